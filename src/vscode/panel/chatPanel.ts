@@ -19,7 +19,7 @@ import type { ContextSuggestions } from "../compose/context/contextSuggestions.t
 import type { PanelMeter } from "../compose/meter/meters.ts";
 import { openLink } from "../shell/openLink.ts";
 import { PageBoundary } from "./pageBoundary.ts";
-import { WebviewWatchdog } from "./webviewWatchdog.ts";
+import { watchPage } from "./webviewWatchdog.ts";
 import { PageFeed } from "./pageFeed.ts";
 import { deletePreset, savePreset, setDefaultPreset, withoutNewTools } from "./settingsRequests.ts";
 
@@ -32,7 +32,7 @@ export class ChatPanel implements vscode.Disposable {
   readonly surface: ChatSurface;
   readonly #context: ChatPanelContext;
   readonly #boundary: PageBoundary;
-  readonly #watch: WebviewWatchdog;
+  readonly #watch: ReturnType<typeof watchPage>;
   readonly #disposables: vscode.Disposable[];
   readonly #onDidUse = new vscode.EventEmitter<void>();
   /** The user has moved the focus into the page. */
@@ -58,7 +58,6 @@ export class ChatPanel implements vscode.Disposable {
       draft: this.#draft,
       held: () => this.#outbox.held,
       queue: () => this.#outbox.queue,
-      onStreaming: () => this.#watch.becameBusy(),
       reportError: (error) => logFailure(context.log, error),
     });
     this.#suggestions = context.createSuggestions(session, (message) => this.#feed.post(message));
@@ -66,11 +65,7 @@ export class ChatPanel implements vscode.Disposable {
       (message) => this.#feed.post(message),
       (uris, origin) => this.#suggestions.attach(uris, origin),
     );
-    this.#watch = new WebviewWatchdog(surface, {
-      log: context.log,
-      rebuilds: context.rebuilds(session.id),
-      isBusy: () => session.state.isStreaming,
-    });
+    this.#watch = watchPage(surface, context.rebuiltAt, context.log);
     this.#messages = new PageMessages<FromWebview>({
       rules: fromWebview,
       handlers: this.#createHandlers(),

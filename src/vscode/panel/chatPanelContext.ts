@@ -3,7 +3,6 @@ import type { ContextToWebview } from "../../core/compose/context/contextProtoco
 import type { MessageQueue } from "../../core/conversation/messageQueue.ts";
 import type { DraftStore } from "../../core/conversation/conversationStore.ts";
 import type { Log } from "../../core/kernel/log.ts";
-import type { Rebuilds } from "../../core/panel/watchdogState.ts";
 import type { LoadedImage } from "../../core/kernel/images.ts";
 import type { ActionId } from "../../core/panel/pageActions.ts";
 import type { Notice, PageMessage } from "../../core/panel/protocol.ts";
@@ -19,8 +18,8 @@ import type { ErrorFacts } from "../../core/kernel/errors.ts";
 /** What a panel needs in addition to its session. */
 export interface ChatPanelContext {
   readonly log: Log;
-  /** How often the page of this conversation had to be rebuilt. */
-  rebuilds(conversationId: string): Rebuilds;
+  /** When pages had to be rebuilt, in monotonic milliseconds. */
+  readonly rebuiltAt: number[];
   readonly models: Pick<ChatModels, "picker" | "pick" | "chooseSeveral">;
   readonly drafts: DraftStore;
   /** The messages that wait for the response in progress. */

@@ -3,7 +3,6 @@ import type { SendChoice, SendQuestion } from "../../core/compose/send/sendQuest
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import { shownTitle, untitled } from "../../core/conversation/conversationTitle.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
-import { Rebuilds } from "../../core/panel/watchdogState.ts";
 import type { ReadyState } from "../../core/panel/readyMarks.ts";
 import type { ChatLocation } from "../conversation/chatSettings.ts";
 import type { Sessions } from "../conversation/sessions.ts";
@@ -17,7 +16,7 @@ import { ViewSurface } from "./viewSurface.ts";
 /** How long to wait for the side bar's view, in milliseconds. After that, the chat opens as a tab. */
 const viewPatienceMs = 5_000;
 
-interface ChatPanelsContext extends Omit<ChatPanelContext, "rebuilds"> {
+interface ChatPanelsContext extends ChatPanelContext {
   readonly extensionUri: vscode.Uri;
   /** Called when the user sees a conversation that may have been hidden before. */
   onSeen(conversationId: string): void;
@@ -29,8 +28,6 @@ interface ChatPanelsContext extends Omit<ChatPanelContext, "rebuilds"> {
 export class ChatPanels implements vscode.Disposable {
   readonly #sessions: Sessions;
   readonly #context: ChatPanelsContext;
-  readonly #panelContext: ChatPanelContext;
-  readonly #rebuilds = new Map<string, Rebuilds>();
   /** The most recently used panel is the last one. */
   readonly #panels = new Set<ChatPanel>();
   readonly #onDidChangeActive = new vscode.EventEmitter<void>();
@@ -46,7 +43,6 @@ export class ChatPanels implements vscode.Disposable {
   constructor(sessions: Sessions, context: ChatPanelsContext) {
     this.#sessions = sessions;
     this.#context = context;
-    this.#panelContext = { ...context, rebuilds: (id) => this.#rebuildsOf(id) };
   }
 
   /** The chat that has the focus, otherwise the open one that had it last. */
@@ -221,7 +217,7 @@ export class ChatPanels implements vscode.Disposable {
   }
 
   #adopt(surface: ChatSurface, session: ChatSession): ChatPanel {
-    const panel = new ChatPanel(surface, session, this.#panelContext);
+    const panel = new ChatPanel(surface, session, this.#context);
     this.#panels.add(panel);
     panel.onDidUse(() => this.#use(panel));
     const noteIfSeen = (): void => {
@@ -249,12 +245,6 @@ export class ChatPanels implements vscode.Disposable {
     const { session } = panel;
     if (!this.isShown(session)) this.#sessions.release(session);
     this.#onDidChangeActive.fire();
-  }
-
-  #rebuildsOf(conversationId: string): Rebuilds {
-    const rebuilds = this.#rebuilds.get(conversationId) ?? new Rebuilds();
-    this.#rebuilds.set(conversationId, rebuilds);
-    return rebuilds;
   }
 }
 

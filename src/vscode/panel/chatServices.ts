@@ -211,6 +211,7 @@ export class ChatServices implements vscode.Disposable {
     return new ChatPanels(sessions, {
       extensionUri,
       log,
+      rebuiltAt: [],
       location: chatSettings.chatLocation,
       onSeen: (id) => this.ready.noteSeen(id),
       setup: () => models.setup.notice,

@@ -24,8 +24,6 @@ interface PageFeedContext {
   held(): HeldMessage | undefined;
   /** The messages that wait for a response to end. */
   queue(): QueueView | undefined;
-  /** Called when a response starts or ends, at which time the page should be responsive. */
-  onStreaming(): void;
   reportError(error: unknown): void;
 }
 
@@ -53,10 +51,9 @@ export class PageFeed implements vscode.Disposable {
   }
 
   post(message: ToWebview): void {
-    const { surface, onStreaming } = this.#context;
+    const { surface } = this.#context;
     // A hidden page is disposed, and the next one starts with a snapshot of what has grown until then.
     if (message.type === "delta" && !surface.isVisible) return;
-    if (message.type === "streaming") onStreaming();
     if (message.type === "title") surface.setTitle(shownTitle(message.title));
     surface.post(message);
   }

@@ -3,10 +3,8 @@ import type { FromWebview, ToWebview } from "../../core/panel/protocol.ts";
 import { create, icon } from "./dom.ts";
 import type { Host } from "./host.ts";
 
-/** Milliseconds without a message from the host before the host is pinged. */
+/** Milliseconds without a message from the host before the host is pinged, and those that it has to respond. */
 const patienceMs = 2_500;
-/** Milliseconds that the host has to respond. */
-const replyTimeoutMs = 2_500;
 
 /** Messages that the page sends unprompted and that don't get a response. */
 const unasked: ReadonlySet<FromWebview["type"]> = new Set(["pong", "pageError", "focused"]);
@@ -22,10 +20,6 @@ export class HostWatchdog {
   readonly #inner: Host;
   #isStreaming = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** When the wait for a message began, in monotonic milliseconds. */
-  #since = 0;
-  /** Whether the host was pinged and nothing has arrived since. */
-  #isPinged = false;
 
   constructor(inner: Host) {
     this.#inner = inner;
@@ -47,32 +41,18 @@ export class HostWatchdog {
     }
     if (message.type === "snapshot") this.#isStreaming = message.snapshot.isStreaming;
     if (message.type === "streaming") this.#isStreaming = message.isStreaming;
-    // A response brings a message in every frame: as long as they keep arriving, the timer stays.
-    this.#since = performance.now();
-    if (this.#isStreaming && !this.#isPinged) return this.#expect();
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#isPinged = false;
     if (this.#isStreaming) this.#expect();
   }
 
   #expect(): void {
-    if (this.#timer !== undefined) return;
-    this.#since = performance.now();
-    this.#timer = setTimeout(() => this.#check(), patienceMs);
-  }
-
-  /** Pings the host if nothing has arrived for that long; otherwise, waits for the rest of the time. */
-  #check(): void {
-    const rest = this.#since + patienceMs - performance.now();
-    if (rest > 0) this.#timer = setTimeout(() => this.#check(), rest);
-    else this.#ask();
+    this.#timer ??= setTimeout(() => this.#ask(), patienceMs);
   }
 
   #ask(): void {
-    this.#isPinged = true;
     this.#inner.post({ type: "ping" });
-    this.#timer = setTimeout(() => this.#say(), replyTimeoutMs);
+    this.#timer = setTimeout(() => this.#say(), patienceMs);
   }
 
   #say(): void {
