@@ -5,14 +5,14 @@ import type { Server, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { stringField } from "../../core/kernel/json.ts";
-import { FrameReader, readLinkAddress, writeFrame } from "./frames.ts";
-import type { LinkAddress } from "./frames.ts";
+import { LinkReader, readLinkAddress, writeMessage } from "./link.ts";
+import type { LinkAddress, LinkMessage } from "./link.ts";
 
 interface AnnouncedServerContext {
   /** The file that contains the address. */
   readonly addressFile: string;
   /** Called for every message of a program that has proved that it can read the file. */
-  onMessage(socket: Socket, head: Readonly<Record<string, unknown>>): void;
+  onMessage(socket: Socket, message: LinkMessage): void;
   onClosed(socket: Socket): void;
 }
 
@@ -63,7 +63,7 @@ export class AnnouncedServer {
   }
 
   #accept(socket: Socket): void {
-    const reader = new FrameReader();
+    const reader = new LinkReader();
     let isWelcome = false;
     this.#sockets.add(socket);
     socket.on("error", () => socket.destroy());
@@ -71,13 +71,13 @@ export class AnnouncedServer {
       this.#sockets.delete(socket);
       this.#context.onClosed(socket);
     });
-    socket.on("data", (chunk) => {
+    socket.setEncoding("utf8").on("data", (text: string) => {
       try {
-        for (const { head } of reader.read(chunk)) {
-          if (isWelcome) this.#context.onMessage(socket, head);
-          else if (stringField(head, "token") === this.#address.token) {
+        for (const message of reader.read(text)) {
+          if (isWelcome) this.#context.onMessage(socket, message);
+          else if (stringField(message, "token") === this.#address.token) {
             isWelcome = true;
-            socket.write(writeFrame({ type: "welcome" }));
+            socket.write(writeMessage({ type: "welcome" }));
           } else {
             socket.destroy();
             return;

@@ -3,9 +3,9 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import type { AgentToolResult } from "../../core/agentTools/runTool.ts";
-import { numberField } from "../../core/kernel/json.ts";
-import { FrameReader, readLinkAddress, writeFrame } from "./frames.ts";
-import type { Frame } from "./frames.ts";
+import { numberField, stringField } from "../../core/kernel/json.ts";
+import { LinkReader, readLinkAddress, writeMessage } from "./link.ts";
+import type { LinkMessage } from "./link.ts";
 
 /** The end of the names of files with the address of a window. */
 export const addressSuffix = ".link";
@@ -140,7 +140,7 @@ class Connection {
       const socket = connect(address.path);
       const connection = new Connection(socket);
       const timer = setTimeout(() => socket.destroy(), replyMs);
-      const reader = new FrameReader();
+      const reader = new LinkReader();
       socket.on("error", () => socket.destroy());
       socket.on("close", () => {
         clearTimeout(timer);
@@ -148,19 +148,19 @@ class Connection {
         connection.#fail();
         onClosed();
       });
-      socket.on("data", (chunk) => {
+      socket.setEncoding("utf8").on("data", (text: string) => {
         try {
-          for (const frame of reader.read(chunk)) {
-            if (frame.head["type"] === "welcome") {
+          for (const message of reader.read(text)) {
+            if (message["type"] === "welcome") {
               clearTimeout(timer);
               resolve(connection);
-            } else connection.#receive(frame);
+            } else connection.#receive(message);
           }
         } catch {
           socket.destroy();
         }
       });
-      socket.write(writeFrame({ type: "hello", token: address.token }));
+      socket.write(writeMessage({ type: "hello", token: address.token }));
     });
   }
 
@@ -172,13 +172,13 @@ class Connection {
   async call(request: ToolCall, signal: AbortSignal): Promise<AgentToolResult> {
     const call = ++this.#calls;
     if (this.#socket.destroyed) return gone;
-    const cancel = (): void => void this.#socket.write(writeFrame({ type: "cancel", call }));
+    const cancel = (): void => void this.#socket.write(writeMessage({ type: "cancel", call }));
     signal.addEventListener("abort", cancel);
     this.#socket.ref();
     const result = await new Promise<AgentToolResult>((settle) => {
       const timer = setTimeout(() => settle(silent), replyMs);
       this.#waiting.set(call, { settle, acknowledge: () => clearTimeout(timer) });
-      this.#socket.write(writeFrame({ ...request, type: "call", call }));
+      this.#socket.write(writeMessage({ ...request, type: "call", call }));
     });
     signal.removeEventListener("abort", cancel);
     this.#waiting.get(call)?.acknowledge();
@@ -191,11 +191,11 @@ class Connection {
     this.#socket.destroy();
   }
 
-  #receive({ head, body }: Frame): void {
-    const waiting = this.#waiting.get(numberField(head, "call") ?? -1);
-    if (head["type"] === "started") waiting?.acknowledge();
-    if (head["type"] === "result")
-      waiting?.settle({ text: body.toString("utf8"), isError: head["isError"] === true });
+  #receive(message: LinkMessage): void {
+    const waiting = this.#waiting.get(numberField(message, "call") ?? -1);
+    if (message["type"] === "started") waiting?.acknowledge();
+    if (message["type"] === "result")
+      waiting?.settle({ text: stringField(message, "text") ?? "", isError: message["isError"] === true });
   }
 
   #fail(): void {

@@ -7,7 +7,8 @@ import type { AgentToolResult } from "../../core/agentTools/runTool.ts";
 import { numberField, stringField } from "../../core/kernel/json.ts";
 import { hasProcess } from "../../storage/database/streamLease.ts";
 import { AnnouncedServer } from "./announcedServer.ts";
-import { writeFrame } from "./frames.ts";
+import { writeMessage } from "./link.ts";
+import type { LinkMessage } from "./link.ts";
 import { addressSuffix } from "./toolClient.ts";
 
 /** What a window needs to run tools for MCP servers, which are processes of their own. */
@@ -37,7 +38,7 @@ export class ToolServer {
     this.addressFile = join(folder, `${ownPrefix()}${process.pid}-${randomUUID()}${addressSuffix}`);
     this.#server = new AnnouncedServer({
       addressFile: this.addressFile,
-      onMessage: (socket, head) => this.#receive(socket, head),
+      onMessage: (socket, message) => this.#receive(socket, message),
       onClosed: (socket) => {
         for (const controller of this.#calls.get(socket)?.values() ?? []) controller.abort();
         this.#calls.delete(socket);
@@ -59,34 +60,33 @@ export class ToolServer {
     this.#server.close();
   }
 
-  #receive(socket: Socket, head: Readonly<Record<string, unknown>>): void {
-    const id = numberField(head, "call");
+  #receive(socket: Socket, message: LinkMessage): void {
+    const id = numberField(message, "call");
     if (id === undefined) return;
     const calls = this.#calls.get(socket) ?? new Map<number, AbortController>();
     this.#calls.set(socket, calls);
-    if (head["type"] === "cancel") calls.get(id)?.abort();
-    else if (head["type"] === "call" && !calls.has(id)) void this.#run(socket, id, calls, head);
+    if (message["type"] === "cancel") calls.get(id)?.abort();
+    else if (message["type"] === "call" && !calls.has(id)) void this.#run(socket, id, calls, message);
   }
 
   async #run(
     socket: Socket,
     id: number,
     calls: Map<number, AbortController>,
-    head: Readonly<Record<string, unknown>>,
+    message: LinkMessage,
   ): Promise<void> {
     const finish = ({ text, isError }: AgentToolResult): void => {
-      if (!socket.destroyed)
-        socket.write(writeFrame({ type: "result", call: id, isError }, Buffer.from(text)));
+      if (!socket.destroyed) socket.write(writeMessage({ type: "result", call: id, isError, text }));
     };
     if (calls.size >= mostCalls)
       return finish({ text: "Too many tools are running. Try again later.", isError: true });
     const controller = new AbortController();
     calls.set(id, controller);
-    socket.write(writeFrame({ type: "started", call: id }));
+    socket.write(writeMessage({ type: "started", call: id }));
     try {
-      const name = stringField(head, "name") ?? "";
-      const client = stringField(head, "client") ?? "";
-      finish(await this.#context.call(name, head["input"], client, controller.signal));
+      const name = stringField(message, "name") ?? "";
+      const client = stringField(message, "client") ?? "";
+      finish(await this.#context.call(name, message["input"], client, controller.signal));
     } catch {
       const text = controller.signal.aborted ? "The call was canceled." : "The tool failed. Try again later.";
       finish({ text, isError: true });

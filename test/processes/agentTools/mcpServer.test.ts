@@ -27,7 +27,7 @@ import { isRecord } from "../../../src/core/kernel/json.ts";
 import { removeLauncher, writeLauncher } from "../../../src/processes/agentTools/launcher.ts";
 import { ToolServer } from "../../../src/processes/agentTools/toolServer.ts";
 import type { ToolServerContext } from "../../../src/processes/agentTools/toolServer.ts";
-import { readLinkAddress } from "../../../src/processes/agentTools/frames.ts";
+import { readLinkAddress } from "../../../src/processes/agentTools/link.ts";
 
 type Call = ToolServerContext["call"];
 
@@ -260,8 +260,8 @@ describe("The MCP server", () => {
     });
     const address = readLinkAddress(window.addressFile);
     assert.ok(address);
-    const call = '{"type":"call","call":1,"name":"get_server","bytes":0}\n';
-    for (const greeting of ["", '{"type":"hello","token":"wrong","bytes":0}\n', "garbage\n"]) {
+    const call = '{"type":"call","call":1,"name":"get_server"}\n';
+    for (const greeting of ["", '{"type":"hello","token":"wrong"}\n', "garbage\n"]) {
       const socket = connect(address.path);
       socket.on("error", () => undefined);
       const closed = once(socket, "close");
