@@ -11,6 +11,3 @@ export declare function createPage(name: string, entry: string): BuildOptions;
 
 /** How the process for MCP clients is built. */
 export declare const mcpServer: BuildOptions;
-
-/** The file that a production build writes: the packages that are in its bundles. */
-export declare const bundledPackages: string;

@@ -1,14 +1,13 @@
 // Builds everything that is shipped, into `dist/`. What is imported on demand is also loaded on demand.
-import { build, context } from "esbuild";
-import { mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { build } from "esbuild";
+import { readFileSync, readdirSync, watch } from "node:fs";
+import { readFile, readdir, rm, writeFile } from "node:fs/promises";
+
+import { basename, dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { asPackedCommonJs } from "./test/package/hostPacks.js";
-import { minifyAgain } from "./test/package/minifyAgain.js";
-import { smallerFonts, textImports, usedIcons } from "./test/package/pageAssets.js";
-import { readPackages, sharedScripts, sharedScriptsAt } from "./test/package/sharedScripts.js";
-import { oneFileAtStart, startedAlone } from "./test/package/startFiles.js";
-import { undiciAsUsed } from "./test/package/undiciAsUsed.js";
+import subsetFont from "subset-font";
+
+const root = import.meta.dirname;
 
 const isProduction = process.argv.includes("--production");
 const isWatching = process.argv.includes("--watch");
@@ -21,52 +20,195 @@ const common = {
   legalComments: "none",
   // Quotation marks and dashes aren't escaped, because escapes are twice as long.
   charset: "utf8",
+  metafile: true,
 };
 
-/** The validator of JSON schemas serves the host and a thread: it is shipped once, as `dist/ajv.cjs`. */
-const validator = {
+// The host
+
+/** VS Code loads ES modules through hooks in another thread, which takes several times as long as CommonJS. */
+const host = {
   ...common,
-  stdin: {
-    contents: `export { Ajv } from "ajv"; export { Ajv2019 } from "ajv/dist/2019.js"; export { Ajv2020 } from "ajv/dist/2020.js";`,
-    resolveDir: dirname(fileURLToPath(import.meta.url)),
-  },
-  outfile: "dist/ajv.cjs",
   platform: "node",
   target: "node22",
   format: "cjs",
+  supported: { "dynamic-import": false },
+  external: ["vscode", "./extension.cjs", "./rest.cjs"],
+  // undici's own switch for Node: without the experimental HTTP parser, which is half of the package.
+  define: { esbuildDetection: "1" },
+  alias: { debug: "./src/processes/account/noDebug.ts" },
 };
 
-/** Makes imports of the validator lead to `path`, seen from the built file. */
-function validatorAt(path) {
+/** Replaces modules with their contents in this table. */
+const replaced = (modules) => ({
+  name: "replaced",
+  setup({ onResolve, onLoad }) {
+    const filter = new RegExp(`^(${Object.keys(modules).join("|")})$`);
+    // What replaces a module may import the original.
+    onResolve({ filter }, ({ path, importer }) =>
+      importer === path ? undefined : { path, namespace: "replaced" },
+    );
+    onLoad({ filter, namespace: "replaced" }, ({ path }) => ({ contents: modules[path], resolveDir: root }));
+  },
+});
+
+/** Each module would otherwise copy VS Code's whole API, name by name; an object that inherits it has nothing to copy. */
+const inheritedApi = replaced({ vscode: 'module.exports = Object.create(require("vscode"));' });
+
+/**
+ * undici has its HTTP parser twice, with and without vector instructions. The second is enough for the headers of a
+ * response. If undici moves it, the package becomes 25 kB larger.
+ */
+const oneHttpParser = {
+  name: "one-http-parser",
+  setup({ onResolve, resolve: find }) {
+    onResolve({ filter: /llhttp_simd-wasm\.js$/ }, ({ path, ...importer }) =>
+      find(path.replace("_simd", ""), importer),
+    );
+  },
+};
+
+/** JSON Schema validation is used by the host and by a thread, and is shipped once. */
+const sharedValidator = {
+  name: "shared-validator",
+  setup({ onResolve }) {
+    onResolve({ filter: /^ajv($|\/)/ }, () => ({ path: "./ajv.cjs", external: true }));
+  },
+};
+
+/**
+ * The extension in two files, because reading all of it would take longer than everything else that happens when a
+ * window starts: `extension.cjs` has what `activate` needs, and `rest.cjs` what our code imports on demand. It is read
+ * with the first such import, and each of its modules runs when it is first imported.
+ */
+async function buildExtension() {
+  const onDemand = new Set();
+  const files = [];
+  // Short names, which are the same in each build.
+  const shortName = (file) => `m${files.indexOf(file)}`;
+  const startPlugins = [inheritedApi, importsFromRest(onDemand, shortName)];
+  const buildStart = (lines, options) =>
+    buildHost("extension.cjs", lines, startPlugins, { ...fromRest, ...options });
+
+  const { metafile } = await buildStart(['import "./src/extension.ts";'], { write: false });
+  const atStart = new Set(Object.keys(metafile.inputs));
+  files.push(...new Set([...atStart, ...onDemand].sort()));
+
+  const rest = await buildHost(
+    "rest.cjs",
+    [
+      ...[...onDemand].map((file) => exportOf(shortName(file), file)),
+      ...Object.entries(rareThreads).map(([name, file]) => exportOf(name, file)),
+    ].sort(),
+    [
+      inheritedApi,
+      ...sharedScripts("./webview", "./src/webview/markdown/namedCharacters.ts"),
+      modulesOfStart(atStart, shortName),
+      oneHttpParser,
+      sharedValidator,
+    ],
+  );
+  const isShared = (file) => `start:${file}` in rest.metafile.inputs;
+  const start = await buildStart([
+    'export { activate } from "./src/extension.ts";',
+    ...files.filter(isShared).map((file) => `export * as ${shortName(file)} from "./${file}";`),
+  ]);
+  return [start, rest];
+}
+
+/** Builds a module of which these are the lines. */
+function buildHost(name, lines, plugins, options = {}) {
+  const stdin = { contents: lines.join("\n"), resolveDir: root };
+  return build({ ...host, ...options, plugins, stdin, outfile: `dist/${name}` });
+}
+
+/** A function that runs a module, the first time, and returns its exports. */
+const exportOf = (name, file) => `exports.${name} = () => require("./${file}");`;
+
+/** What the first file imports on demand is in the second. */
+const fromRest = { banner: { js: 'const fromRest=async(name)=>require("./rest.cjs")[name]();' } };
+
+function importsFromRest(onDemand, shortName) {
   return {
-    name: "validator",
-    setup({ onResolve }) {
-      onResolve({ filter: /^ajv($|\/)/ }, () => ({ path, external: true }));
+    name: "imports-from-rest",
+    setup({ onLoad }) {
+      onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+        const text = await readFile(path, "utf8");
+        const contents = text.replace(importOnDemand, (_, name) => {
+          const file = nameOf(resolve(dirname(path), name));
+          onDemand.add(file);
+          return `fromRest("${shortName(file)}")`;
+        });
+        return { contents, loader: "ts" };
+      });
     },
   };
 }
 
-export const host = {
-  ...common,
-  // What validates is loaded on demand, so it is in `dist/chunks/`.
-  plugins: [
-    ...[oneFileAtStart("src/extension.ts"), undiciAsUsed],
-    ...[
-      validatorAt("../ajv.cjs"),
-      sharedScriptsAt("../webview"),
-      asPackedCommonJs("src/extension.ts", Object.values(startedAlone)),
-    ],
-  ],
-  alias: { debug: "./src/processes/account/noDebug.ts" },
-  entryPoints: { extension: "src/extension.ts", ...startedAlone },
+/** An import on demand of one of our own files. */
+const importOnDemand = /\bimport\("(\.[^"]+)"\)/g;
+
+/** Of what both files need, the second uses that of the first. */
+function modulesOfStart(atStart, shortName) {
+  return {
+    name: "modules-of-start",
+    setup({ onResolve, onLoad, resolve: find }) {
+      onResolve({ filter: /.*/, namespace: "file" }, async ({ path, pluginData, ...importer }) => {
+        if (pluginData === "found") return undefined;
+        const found = await find(path, { ...importer, pluginData: "found" });
+        const file = nameOf(found.path);
+        return atStart.has(file) ? { path: file, namespace: "start" } : found;
+      });
+      onLoad({ filter: /.*/, namespace: "start" }, ({ path }) => ({
+        contents: `module.exports = require("./extension.cjs").${shortName(path)};`,
+      }));
+    },
+  };
+}
+
+/** As esbuild names a file: from this folder, with slashes. */
+function nameOf(path) {
+  return relative(root, path).replaceAll("\\", "/");
+}
+
+/** What runs in a thread of its own. It is rarely needed, and most of it is in the host's second file anyway. */
+const rareThreads = {
+  importThread: "src/storage/import/importThread.ts",
+  recoveryThread: "src/storage/database/recoveryThread.ts",
+  vacuumThread: "src/storage/database/vacuumThread.ts",
+};
+
+/**
+ * The host's files load VS Code's API, which isn't there in a thread. Nothing of it is used there, so each of its members
+ * is a function that does nothing.
+ */
+const startThread = (name) => `
+  const Module = require("node:module");
+  const load = Module._load;
+  const nothing = new Proxy(function () {}, { get: (target, name) => (name in target ? target[name] : nothing) });
+  const known = { l10n: {}, env: { language: "en" } };
+  const vscode = new Proxy(known, { get: (target, name) => (name in target ? target[name] : nothing) });
+  Module._load = (name, ...rest) => (name === "vscode" ? vscode : load(name, ...rest));
+  require("./rest.cjs").${name}();`;
+
+/** The thread that is needed often starts without the host's files. */
+const validatorThread = {
+  ...host,
+  plugins: [sharedValidator],
+  entryPoints: { validatorThread: "src/processes/responses/validatorThread.ts" },
   outdir: "dist",
-  platform: "node",
-  target: "node22",
-  format: "esm",
-  splitting: true,
   outExtension: { ".js": ".cjs" },
-  chunkNames: "chunks/[name]-[hash]",
-  external: ["vscode"],
+};
+
+const validator = {
+  ...host,
+  stdin: {
+    contents: `
+      export { Ajv } from "ajv";
+      export { Ajv2019 } from "ajv/dist/2019.js";
+      export { Ajv2020 } from "ajv/dist/2020.js";`,
+    resolveDir: root,
+  },
+  outfile: "dist/ajv.cjs",
 };
 
 /**
@@ -74,6 +216,13 @@ export const host = {
  */
 export const mcpServer = {
   ...common,
+  // The SDK checks values against JSON schemas only if a server asks its user, which ours doesn't.
+  plugins: [
+    replaced({
+      ajv: "export class Ajv {}; export default Ajv;",
+      "ajv-formats": "export default () => undefined;",
+    }),
+  ],
   entryPoints: { mcpServer: "src/processes/agentTools/mcpMain.ts" },
   outdir: "dist",
   platform: "node",
@@ -81,52 +230,66 @@ export const mcpServer = {
   format: "esm",
 };
 
-/**
- * The files that are shared with the extension load the API of VS Code, which isn't there outside its host. Nothing of
- * it is used, neither while they are loaded nor later, so each of its members is a function that does nothing.
- */
-const withoutVscode = `
-  const Module = require("node:module");
-  const load = Module._load;
-  const nothing = new Proxy(function () {}, { get: (target, name) => (name in target ? target[name] : nothing) });
-  const known = { l10n: {}, env: { language: "en" } };
-  const vscode = new Proxy(known, { get: (target, name) => (name in target ? target[name] : nothing) });
-  Module._load = (name, ...rest) => (name === "vscode" ? vscode : load(name, ...rest));
-  const files = require("./chunks/others.cjs");`;
+// The pages
 
 /**
- * Each of these files is loaded by a thread of its own. The one that is needed often starts without the host's files.
+ * The highlighter, the Markdown parser and the table of named characters are used by a page and by the HTML export, and
+ * are shipped once, next to the page's scripts. The parser is given the function that decodes named characters, because
+ * a page loads their table with the first message that needs it. Nothing is searched for links.
  */
-const threads = {
+export const shared = {
   ...common,
   plugins: [
-    validatorAt("./ajv.cjs"),
-    {
-      name: "thread-starts",
-      setup({ onResolve, onLoad }) {
-        onResolve({ filter: /^start:/ }, ({ path }) => ({ path: path.slice(6), namespace: "start" }));
-        onLoad({ filter: /.*/, namespace: "start" }, ({ path }) => ({
-          contents: `${withoutVscode}\nfiles.${path}();`,
-        }));
-      },
-    },
+    replaced({
+      "markdown-parser": `
+        import create from "markdown-it";
+        import { decoder } from "decoder";
+        export { create, decoder };`,
+      decoder: "export const decoder = {};",
+      entities: `
+        import { decoder } from "decoder";
+        export const decodeHTMLStrict = (text) => decoder.decodeHTMLStrict(text);`,
+      "linkify-it": "export class LinkifyIt {}",
+      // Regular expressions have character classes built in.
+      "uc.micro": `export const ${["Cc", "Cf", "P", "S", "Z"].map((name) => `${name} = /\\p{${name}}/u`).join(", ")};
+        export const Any = /[^]/u;`,
+    }),
   ],
   entryPoints: {
-    validatorThread: "src/processes/responses/validatorThread.ts",
-    importThread: "start:importThread",
-    recoveryThread: "start:recoveryThread",
-    vacuumThread: "start:vacuumThread",
+    highlighter: "src/core/responses/code/highlighter.js",
+    markdown: "markdown-parser",
+    namedCharacters: "src/webview/markdown/namedCharacters.ts",
   },
-  outdir: "dist",
-  platform: "node",
-  target: "node22",
+  outdir: "dist/webview",
+  platform: "neutral",
+  mainFields: ["module", "main"],
+  target: "chrome128",
   format: "esm",
-  external: ["./chunks/others.cjs"],
-  // CommonJS packages inside an ES module need a `require` for Node's own modules.
-  banner: {
-    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
-  },
 };
+
+/**
+ * Plugins that lead imports to these scripts.
+ * @param folder The scripts' folder as seen from the built file.
+ * @param decoder The module that decodes named characters.
+ */
+const sharedScripts = (folder, decoder) => [
+  {
+    name: "shared-scripts",
+    setup({ onResolve }) {
+      onResolve({ filter: /\/(highlighter\.js|namedCharacters\.ts)$|^markdown-parser$/ }, ({ path }) => {
+        const name = path === "markdown-parser" ? "markdown" : basename(path).replace(/\..*/, "");
+        return { path: `${folder}/${name}.js`, external: true };
+      });
+    },
+  },
+  replaced({
+    "markdown-it": `
+      import { create, decoder } from "markdown-parser";
+      import { decodeHTMLStrict } from "${decoder}";
+      decoder.decodeHTMLStrict = decodeHTMLStrict;
+      export default create;`,
+  }),
+];
 
 const webview = {
   ...common,
@@ -141,13 +304,121 @@ const webview = {
   loader: { ".ttf": "file", ".woff2": "file" },
 };
 
-/** The pages load the table of named characters with the first message that may need it. */
-const namedCharacters = resolve("src/webview/markdown/entities.ts");
+/**
+ * Modules shared by the entry and by what is loaded on demand would become a file for each set of sharers. If all that
+ * is loaded on demand imports the entry, too, these sets are the same, and the start needs only one more file. At run
+ * time, the import costs nothing, because the entry has already been loaded.
+ */
+const oneFileAtStart = (entry) => ({
+  name: "one-file-at-start",
+  setup({ onLoad }) {
+    const onDemand = filesOnDemand();
+    onLoad({ filter: /\.ts$/, namespace: "file" }, async ({ path }) => {
+      if (!(await onDemand).has(path)) return undefined;
+      const text = await readFile(path, "utf8");
+      return { contents: `${text}\nimport ${JSON.stringify(resolve(entry))};\n`, loader: "ts" };
+    });
+  },
+});
+
+/** Known before any file is loaded: one that is imported on demand may be loaded first because of another import. */
+async function filesOnDemand() {
+  const names = await readdir("src/webview", { recursive: true });
+  const paths = names.filter((name) => name.endsWith(".ts")).map((name) => resolve("src/webview", name));
+  const texts = await Promise.all(paths.map((path) => readFile(path, "utf8")));
+  return new Set(
+    texts.flatMap((text, index) =>
+      [...text.matchAll(importOnDemand)].map(([, name]) => resolve(dirname(paths[index]), name)),
+    ),
+  );
+}
+
+/** Formulas in sequence diagrams, the only ones that would be drawn, stay text. */
+const smallerDiagrams = replaced({ katex: "export default { renderToString: (text) => text };" });
+
+/**
+ * `import { text } from "text:PATH"` gives one of our files as a script of its own. In this way, the page passes a
+ * program to a frame that isn't allowed to load anything.
+ */
+const textImports = {
+  name: "text-imports",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^text:/ }, ({ path, resolveDir }) => ({
+      path: resolve(resolveDir, path.slice("text:".length)),
+      namespace: "text",
+    }));
+    onLoad({ filter: /.*/, namespace: "text" }, async ({ path }) => {
+      const script = { ...common, minify: true, sourcemap: false, target: "chrome128", format: "iife" };
+      const plugins = [smallerDiagrams];
+      const { outputFiles, metafile } = await build({
+        ...script,
+        plugins,
+        entryPoints: [path],
+        write: false,
+      });
+      nested.push(metafile);
+      return { contents: `export const text = ${JSON.stringify(outputFiles[0].text)};` };
+    });
+  },
+};
+
+/** The icons that the pages show, as rules and as a font: about 70 of more than 500. */
+const usedIcons = {
+  name: "used-icons",
+  setup({ onLoad }) {
+    const rule = /^\.codicon-([a-z0-9-]+):before \{ content: "\\([0-9a-f]+)" \}\n/gm;
+    const isUsed = readIconNames().then((names) => (name) => names.has(name));
+    onLoad({ filter: /codicon\.css$/ }, async ({ path }) => {
+      const [text, uses] = await Promise.all([readFile(path, "utf8"), isUsed]);
+      const contents = text.replace(rule, (whole, name) => (uses(name) ? withoutSpeech(whole) : ""));
+      return { contents, loader: "css" };
+    });
+    onLoad({ filter: /codicon\.ttf$/ }, async ({ path }) => {
+      const styles = path.replace(/ttf$/, "css");
+      const [font, text, uses] = await Promise.all([readFile(path), readFile(styles, "utf8"), isUsed]);
+      const used = [...text.matchAll(rule)].filter(([, name]) => uses(name));
+      const characters = used.map(([, , code]) => String.fromCodePoint(Number.parseInt(code, 16)));
+      return { contents: await subsetFont(font, characters.join("")), loader: "file" };
+    });
+  },
+};
+
+/** The rule with an empty text for screen readers, which would come upon a character without any meaning. */
+function withoutSpeech(rule) {
+  return rule.replace('" }', '" / "" }');
+}
+
+async function readIconNames() {
+  const source = await readFile("src/core/kernel/iconNames.ts", "utf8");
+  return new Set([...source.matchAll(/"([a-z0-9-]+)"/g)].map(([, name]) => name));
+}
+
+/** Only the fonts that formulas often need, in the format that VS Code's browser reads: the rest is twice as large. */
+const usedFonts = {
+  name: "used-fonts",
+  setup({ onLoad }) {
+    // The browser derives them from the regular ones.
+    const rare =
+      /@font-face\s*\{[^}]*KaTeX_(?:Caligraphic-Bold|Fraktur-Bold|SansSerif-Bold|SansSerif-Italic|Main-BoldItalic)\.[^}]*\}/g;
+    const others = /,\s*url\([^)]*\.(?:woff|ttf)\)\s*format\([^)]*\)/g;
+    onLoad({ filter: /katex(?:\.min)?\.css$/ }, async ({ path }) => {
+      const styles = await readFile(path, "utf8");
+      return { contents: styles.replace(rare, "").replace(others, ""), loader: "css" };
+    });
+    if (!isProduction) return;
+    // Without hinting for screens of low resolution.
+    const all = String.fromCodePoint(...Array(0xd7ff).keys());
+    onLoad({ filter: /KaTeX_[\w-]+\.woff2$/ }, async ({ path }) => {
+      const options = { targetFormat: "woff2", noHinting: true };
+      return { contents: await subsetFont(await readFile(path), all, options), loader: "file" };
+    });
+  },
+};
 
 /** A page that starts with the script `entry`. */
 export const createPage = (name, entry) => ({
   ...webview,
-  plugins: [oneFileAtStart(entry), sharedScriptsAt(".", namedCharacters), textImports],
+  plugins: [oneFileAtStart(entry), ...sharedScripts(".", "./src/webview/markdown/entities.ts"), textImports],
   entryPoints: { [name]: entry },
 });
 
@@ -163,9 +434,6 @@ const tableAndForm = {
   chunkNames: "tableAndForm",
 };
 
-/** What the pages share with the host. */
-export const shared = { ...common, ...sharedScripts };
-
 /** The scripts and styles of the webviews. The tests build them with these too. */
 export const pages = [
   createPage("chat", "src/webview/entries/chat.ts"),
@@ -173,7 +441,7 @@ export const pages = [
   shared,
   {
     ...webview,
-    plugins: [usedIcons, smallerFonts(isProduction)],
+    plugins: [usedIcons, usedFonts],
     entryPoints: {
       sharedStyle: "media/shared.css",
       mathStyle: "media/chat/math.css",
@@ -185,44 +453,58 @@ export const pages = [
   },
 ];
 
-/** A list of the packages from which a build took anything, for the third-party notices. */
-export const bundledPackages = "out/bundled-packages.json";
+// Third-party notices
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await run();
-
-async function run() {
-  if (isWatching) return watch();
-  await rm("dist", { recursive: true, force: true });
-  const results = await Promise.all(
-    [host, threads, mcpServer, validator, ...pages].map((options) => build({ ...options, metafile: true })),
+/** The licenses of every package of which something is in the bundles. */
+function thirdPartyNotices(metafiles) {
+  const files = metafiles.flatMap(({ inputs }) => Object.keys(inputs));
+  const folders = files.map(
+    (file) => /(?<=^|:)node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(file)?.[0],
   );
-  if (isProduction) await minifyAgain("dist");
-  await mkdir(dirname(bundledPackages), { recursive: true });
-  await writeFile(bundledPackages, JSON.stringify(packagesIn(results.map(({ metafile }) => metafile))));
+  const notices = [...new Set(folders)].filter((folder) => folder !== undefined).map(noticeOf);
+  const intro = "Inference Gateway includes the following third-party software, fonts and icons.";
+  return [intro, ...notices.sort()].join(`\n\n${"-".repeat(80)}\n\n`);
 }
 
-/**
- * Folders of the packages whose files are in the bundles, relative to this folder, each with whether a file of it was
- * taken as text: such a file may have been bundled by its authors, with their dependencies inside.
- */
-function packagesIn(metafiles) {
-  const found = new Map(readPackages.map((name) => [`node_modules/${name}`, false]));
-  for (const input of metafiles.flatMap(({ inputs }) => Object.keys(inputs))) {
-    const folder = /node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(
-      input.replaceAll("\\", "/"),
-    )?.[0];
-    if (folder === undefined) continue;
-    found.set(folder, found.get(folder) === true || input.startsWith("text:"));
-  }
-  return [...found].sort().map(([folder, isPrebuilt]) => ({ folder, isPrebuilt }));
+function noticeOf(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
+  const texts = readdirSync(folder)
+    .filter((file) => /^(licen[sc]e|copying|notice|ofl)([.-].*)?$/i.test(file))
+    .map((file) => readFileSync(`${folder}/${file}`, "utf8").trim());
+  if (texts.length === 0 && license === undefined) throw new Error(`${name} states no license.`);
+  return [`${name} ${version}`, ...(texts.length === 0 ? [`License: ${license}`] : texts)].join("\n\n");
 }
 
-async function watch() {
-  for (const options of [host, threads, mcpServer, validator, ...pages]) {
-    const watched = await context(options);
-    // The launch configuration waits for the message below, so the first build must end before it.
-    await watched.rebuild();
-    await watched.watch();
-  }
+/** Programs that pages pass to frames are built for themselves. */
+const nested = [];
+
+async function buildAll() {
+  const others = [validatorThread, validator, mcpServer, ...pages].map((options) => build(options));
+  const results = [...(await buildExtension()), ...(await Promise.all(others))];
+  const notices = thirdPartyNotices([...nested.splice(0), ...results.map(({ metafile }) => metafile)]);
+  await writeFile("dist/ThirdPartyNotices.txt", notices);
+  for (const name of Object.keys(rareThreads)) await writeFile(`dist/${name}.cjs`, startThread(name));
+}
+
+/** The launch configuration waits for the message. A mistake has been reported by esbuild. */
+async function rebuild() {
+  await buildAll().catch(() => undefined);
   console.log("Watching for changes…");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await rm("dist", { recursive: true, force: true });
+  if (isWatching) await watchSources();
+  else await buildAll();
+}
+
+async function watchSources() {
+  let building = rebuild();
+  let timer;
+  for (const folder of ["src", "media"]) {
+    watch(folder, { recursive: true }, () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => (building = building.then(rebuild)), 100);
+    });
+  }
 }

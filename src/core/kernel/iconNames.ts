@@ -1,4 +1,4 @@
-/** The VS Code icons that the pages use; their font contains only these (see `test/package/pageAssets.js`). */
+/** The VS Code icons that the pages use; their font contains only these (see `esbuild.js`). */
 export const iconNames = [
   "add",
   "arrow-circle-down",

@@ -52,8 +52,8 @@ export async function openStore(
     now: () => Date.now(),
     onProblem,
     onTrouble,
-    recoveryThread: vscode.Uri.joinPath(extensionUri, "dist", "recoveryThread.js").fsPath,
-    vacuumThread: vscode.Uri.joinPath(extensionUri, "dist", "vacuumThread.js").fsPath,
+    recoveryThread: vscode.Uri.joinPath(extensionUri, "dist", "recoveryThread.cjs").fsPath,
+    vacuumThread: vscode.Uri.joinPath(extensionUri, "dist", "vacuumThread.cjs").fsPath,
   };
   const { RetryingConversationStore } =
     await import("../../storage/conversations/retryingConversationStore.ts");

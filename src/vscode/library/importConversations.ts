@@ -51,7 +51,7 @@ async function importFiles(
 ): Promise<ImportTally> {
   const title = vscode.l10n.t("Importing conversations…");
   const location = vscode.ProgressLocation.Notification;
-  const thread = vscode.Uri.joinPath(extensionUri, "dist", "importThread.js").fsPath;
+  const thread = vscode.Uri.joinPath(extensionUri, "dist", "importThread.cjs").fsPath;
   return await withProgress({ location, title, cancellable: true }, (progress, cancellation) =>
     withOwnCopies(uris, storageUri, (paths) =>
       takeFiles(store, readImportsInThread(thread, paths), {

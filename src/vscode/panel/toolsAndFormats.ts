@@ -28,7 +28,7 @@ export class ToolsAndFormats implements vscode.Disposable {
   readonly #validator: ThreadValidator;
 
   constructor({ extensionUri, globalState, storageUri, log, session, shown }: ToolsAndFormatsContext) {
-    const thread = vscode.Uri.joinPath(extensionUri, "dist", "validatorThread.js").fsPath;
+    const thread = vscode.Uri.joinPath(extensionUri, "dist", "validatorThread.cjs").fsPath;
     this.#validator = new ThreadValidator({ thread });
     this.tools = new ChatTools({
       permissions: new PermissionFile(storageUri.fsPath, () => globalState.get<unknown>(oldPermissionsKey)),

@@ -1,4 +1,4 @@
-/** A file as a string (see `test/package/pageAssets.js`). */
+/** One of our files, built as a script of its own (see `esbuild.js`). */
 declare module "text:*" {
   export const text: string;
 }

@@ -1,6 +1,6 @@
-import type { decodeHTMLStrict as decode } from "entities/decode";
+import type * as namedCharacters from "./namedCharacters.ts";
 
-let table: { readonly decodeHTMLStrict: typeof decode } | undefined;
+let table: typeof namedCharacters | undefined;
 
 /**
  * Whether a text can be rendered: a text with an ampersand may contain a named character such as `&nbsp;`, and their
@@ -12,11 +12,11 @@ export function canDecode(text: string): boolean {
 
 /** Loads the table of named characters, once. */
 export async function loadEntities(): Promise<void> {
-  table ??= await import("entities/decode");
+  table ??= await import("./namedCharacters.ts");
 }
 
 /**
- * Replaces what markdown-it imports from the package `entities` (see `test/package/sharedScripts.js`). Without the
+ * Replaces what markdown-it imports from the package `entities` (see `esbuild.js`). Without the
  * table, the name of the character is shown.
  */
 export function decodeHTMLStrict(text: string): string {

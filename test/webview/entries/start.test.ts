@@ -102,7 +102,7 @@ describe("The start of the chat page", () => {
   it("shows named characters, and nothing after them earlier, while their table is loading", async () => {
     const { page } = driver;
     await driver.open();
-    const release = await holdBack("decode.js");
+    const release = await holdBack("namedCharacters.js");
     const delta = { messageId: "a", reasoningOffset: 0, reasoning: "" };
     const message = createMessage({ id: "a", text: "A", status: "streaming" });
     await driver.send(

@@ -65,7 +65,7 @@ async function buildPage(): Promise<ReadonlyMap<string, Uint8Array>> {
   const page = createPage("markdown-bench", "test/webview/support/benchEntry.ts");
   const bench = {
     ...page,
-    plugins: (page.plugins ?? []).filter(({ name }) => name !== "shared-scripts"),
+    plugins: (page.plugins ?? []).filter(({ name }) => !["shared-scripts", "replaced"].includes(name)),
     format: "iife" as const,
     splitting: false,
   };

@@ -1,7 +1,6 @@
 // Loaded when the first finished diagram becomes visible. The drawing code runs only in a separate frame.
 import { t } from "@vscode/l10n";
 import { text as sandbox } from "text:./diagramSandbox.ts";
-import { text as mermaid } from "text:mermaid/dist/mermaid.min.js";
 import { isRecord } from "../../../core/kernel/json.ts";
 import { messageOf } from "../../../core/kernel/thrown.ts";
 import { create, icon, iconButton } from "../../kit/dom.ts";
@@ -153,7 +152,7 @@ class DiagramFrame {
   async #start(): Promise<void> {
     await this.#receive((data) => (data === "waiting" ? true : undefined));
     const isReady = this.#receive((data) => (data === "ready" ? true : undefined));
-    this.#element.contentWindow?.postMessage(`${mermaid}\n;${sandbox}`, "*");
+    this.#element.contentWindow?.postMessage(sandbox, "*");
     await isReady;
   }
 

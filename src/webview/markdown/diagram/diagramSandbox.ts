@@ -1,11 +1,7 @@
 // The program of the frame in which diagrams are drawn. It has no network and no access to the page: text in, text out.
+import mermaid from "mermaid";
 import type { DiagramReply, DiagramRequest, DiagramTheme } from "./diagramMessages.ts";
 import { messageOf } from "../../../core/kernel/thrown.ts";
-
-declare const mermaid: {
-  initialize(config: object): void;
-  render(id: string, source: string): Promise<{ readonly svg: string }>;
-};
 
 const maxTextSize = 20_000;
 

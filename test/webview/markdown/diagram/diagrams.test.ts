@@ -30,6 +30,13 @@ describe("Diagrams on the page", function () {
     );
   });
 
+  it("show the source of formulas", async () => {
+    await show("```mermaid\nsequenceDiagram\n  A->>B: The area is $$\\pi r^2$$\n```\n");
+    await image().waitFor();
+    const src = decodeURIComponent((await image().getAttribute("src")) ?? "");
+    assert.match(src, /The area is[^]*\\pi r\^2/);
+  });
+
   it("load their bundle only when one is complete", async () => {
     await show("```mermaid\nflowchart LR\n A --> B", "streaming");
     await driver.frames();

@@ -1,4 +1,0 @@
-// npm run package: builds the .vsix.
-import { runTool } from "./setup.mjs";
-
-await runTool("test/package.ts", []);
