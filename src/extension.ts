@@ -48,6 +48,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
   const vault: SecretVault = createVault(context, redaction, supplier);
   const ledger = loadLedger(context, redaction, log);
   const clients = createClients(context, log, vault, profiles, ledger);
+  loadNetworkCodeLater(subscriptions, profiles);
   const gateway = new LocalGatewayControl(
     createLocalGatewayHost(startLocalGatewayOnDemand, profiles, vault, globalState),
   );
@@ -189,6 +190,14 @@ function loadLedger(context: vscode.ExtensionContext, redaction: Redaction, log:
     (ledger ??= import("./vscode/responses/usage/usageLedger.ts").then(({ createUsageLedger }) =>
       createUsageLedger(context, redaction, log),
     ));
+}
+
+/** The network code takes a noticeable moment to load: not while the window starts, and before the first message. */
+function loadNetworkCodeLater(subscriptions: vscode.Disposable[], profiles: Profiles): void {
+  const timer = setTimeout(() => {
+    if (profiles.all.length > 0) void import("./gateway/http/undiciTransport.ts");
+  }, 5_000);
+  subscriptions.push({ dispose: () => clearTimeout(timer) });
 }
 
 /** The factory is loaded when the first client is needed, because nothing is sent before that. */

@@ -1,4 +1,4 @@
-import Client from "undici/lib/dispatcher/client.js";
+import { Client } from "./undiciClient.ts";
 import type { Socket } from "node:net";
 import type { Dispatcher } from "undici";
 

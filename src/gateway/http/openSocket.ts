@@ -1,4 +1,4 @@
-import Client from "undici/lib/dispatcher/client.js";
+import { Client } from "./undiciClient.ts";
 import { t } from "@vscode/l10n";
 import { connect as connectTcp, isIP, Socket } from "node:net";
 import type { Duplex } from "node:stream";

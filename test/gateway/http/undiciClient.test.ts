@@ -1,25 +1,36 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname } from "node:path";
-import { Client as PublicClient } from "undici";
-import Client from "undici/lib/dispatcher/client.js";
+import { execFileSync } from "node:child_process";
 
-const require = createRequire(import.meta.url);
+const client = new URL("../../../src/gateway/http/undiciClient.ts", import.meta.url).href;
 
-/**
- * Our build uses only the client from undici. If a new version breaks one of these tests, check
- * `test/package/undiciAsUsed.js`.
- */
-describe("undici's client alone", () => {
-  it("is the one that undici exports", () => assert.equal(Client, PublicClient));
+/** What the script prints, in a process in which undici hasn't been loaded yet. */
+function run(script: string): unknown {
+  const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", script];
+  return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" }));
+}
 
-  it("still loads the modules that the build leaves out, and loads the parser as a file that has an uncompressed twin", () => {
-    const folder = dirname(require.resolve("undici/lib/dispatcher/client.js"));
-    const http1 = readFileSync(`${folder}/client-h1.js`, "utf8");
-    assert.match(readFileSync(`${folder}/client.js`, "utf8"), /require\('\.\/client-h2\.js'\)/);
-    assert.match(http1, /require\('\.\.\/web\/fetch\/body\.js'\)/);
-    assert.match(http1, /llhttp_simd-wasm\.js/);
-    assert.ok(existsSync(`${folder}/../llhttp/llhttp-wasm.js`));
+const dispatchers = `Object.getOwnPropertySymbols(globalThis)
+  .filter(({ description }) => description.startsWith("undici.globalDispatcher."))
+  .map((symbol) => globalThis[symbol] ?? null)`;
+
+describe("undici's client", () => {
+  it("leaves the dispatcher that fetch uses in the whole process as it is", () => {
+    const found = run(`
+      globalThis[Symbol.for("undici.globalDispatcher.1")] = "VS Code's own";
+      await import(${JSON.stringify(client)});
+      console.log(JSON.stringify(${dispatchers}));`);
+    assert.deepEqual(found, ["VS Code's own", null]);
+  });
+
+  it("leaves fetch working if nothing has used it yet", () => {
+    const found = run(`
+      const { createServer } = await import("node:http");
+      const server = createServer((_, response) => response.end("ok")).listen(0, "127.0.0.1");
+      await new Promise((resolve) => server.once("listening", resolve));
+      await import(${JSON.stringify(client)});
+      const response = await fetch("http://127.0.0.1:" + server.address().port);
+      console.log(JSON.stringify(await response.text()));
+      process.exit();`);
+    assert.equal(found, "ok");
   });
 });
