@@ -33,8 +33,8 @@ const box = new ToolBox({
   },
   validator: { validate: () => Promise.resolve({ state: "valid" }) },
   permissions: new ToolPermissions({
-    store: new PermissionFile(dirname(file), () => undefined),
-    ...{ workspace: () => "", onDropped: () => undefined },
+    store: new PermissionFile(dirname(file)),
+    workspace: () => "",
   }),
   live,
   now: () => performance.now(),

@@ -73,10 +73,7 @@ function clientLabel(name: string): string {
   return sanitizeLabel(name.slice(0, 400).replace(/["＂“”„‟«»「」『』〝〞〟]/g, "'"), 60);
 }
 
-/**
- * The programs that may search the conversations without asking. Earlier versions stored `true` for all programs, which
- * is ignored now, because it is unknown which of them the user meant.
- */
+/** The programs that may search the conversations without asking. */
 export function allowedClients(stored: unknown): readonly string[] {
   return Array.isArray(stored)
     ? stored.filter((name: unknown) => typeof name === "string" && name !== "")

@@ -35,8 +35,7 @@ export function parseOmission(value: unknown): Omission | undefined {
   const files = numberField(value, "files");
   const tokens = numberField(value, "tokens");
   if (turns === undefined || files === undefined || tokens === undefined) return undefined;
-  // Conversations of earlier versions have the older name.
-  const images = numberField(value, "images") ?? numberField(value, "pictures");
+  const images = numberField(value, "images");
   const parameters = Array.isArray(value["parameters"])
     ? value["parameters"]
         .filter((name: unknown) => typeof name === "string")

@@ -1,4 +1,4 @@
-import { deflateSync, inflateRawSync, inflateSync } from "node:zlib";
+import { deflateSync, inflateSync } from "node:zlib";
 import { isRecord, numberField, parseJson, stringField } from "../../core/kernel/json.ts";
 import type { StreamLease } from "../database/streamLease.ts";
 
@@ -37,8 +37,6 @@ interface WrittenMessage {
 }
 
 const noBytes = Buffer.alloc(0);
-/** Marks the pieces that are compressed with a context, and with a checksum of it. Earlier versions used neither. */
-const withContext = 2;
 
 function contextAfter(context: Buffer, content: Buffer): Buffer {
   return Buffer.concat([context, content]).subarray(-longestContext);
@@ -76,7 +74,7 @@ export class GrowthFormat {
     const content = Buffer.from(JSON.stringify([text, reasoning]));
     const packed = deflateSync(content, lookingBack(written.context));
     written.context = contextAfter(written.context, content);
-    return Buffer.concat([Buffer.from(message + line([...start, packed.length, withContext])), packed]);
+    return Buffer.concat([Buffer.from(message + line([...start, packed.length])), packed]);
   }
 }
 
@@ -114,14 +112,11 @@ export function parseJournal(bytes: Buffer): {
       const message = messages.get(number);
       const packed = typeof content[0] === "number" ? bytes.subarray(start, start + content[0]) : undefined;
       start += packed?.length ?? 0;
-      const piece = packed === undefined ? content : unpack(packed, content[1] === withContext, message);
+      const piece = packed === undefined ? content : unpack(packed, message);
       growths.push(...parsePiece(message?.place, { text, reasoning }, piece));
     } else if (isRecord(value)) {
       const place = parsePlace(value);
       if (place !== undefined) messages.set(value["number"], { place, context: noBytes });
-      // One line with everything, as earlier versions wrote it.
-      if (isRecord(value["at"]))
-        growths.push(...parsePiece(place, value["at"], [value["text"] ?? "", value["reasoning"] ?? ""]));
     }
   }
   return { owner, growths };
@@ -139,13 +134,13 @@ function parsePiece(
 }
 
 /** Empty for bytes that were cut off, or don't follow the pieces that they refer to. */
-function unpack(packed: Buffer, hasContext: boolean, message: ReadMessage | undefined): readonly unknown[] {
+function unpack(packed: Buffer, message: ReadMessage | undefined): readonly unknown[] {
   if (message === undefined) return [];
   try {
-    const limit = { maxOutputLength: largestJournal };
-    const content = hasContext
-      ? inflateSync(packed, { ...limit, ...lookingBack(message.context) })
-      : inflateRawSync(packed, limit);
+    const content = inflateSync(packed, {
+      maxOutputLength: largestJournal,
+      ...lookingBack(message.context),
+    });
     message.context = contextAfter(message.context, content);
     const texts = parseJson(content.toString());
     return Array.isArray(texts) ? texts : [];

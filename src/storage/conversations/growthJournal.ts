@@ -16,9 +16,9 @@ import { classifyWriter, createLease, isForgotten } from "../database/streamLeas
 import { GrowthFormat, formatOwner, largestJournal, parseJournal } from "./growthFormat.ts";
 import type { JournaledGrowth } from "./growthFormat.ts";
 
-/** How the names of a database's journals begin, those of earlier versions included. */
+/** How the names of a database's journals begin. */
 export function journalPrefix(database: string): string {
-  return `${basename(database)}.grow`;
+  return `${basename(database)}.growth-`;
 }
 
 /** The journal of another window. */
@@ -65,8 +65,7 @@ export class GrowthJournal {
   constructor(database: string, now: () => number) {
     this.#folder = dirname(database);
     this.#prefix = journalPrefix(database);
-    // A window of an earlier version, which knows only "growth", would find nothing in it and delete it.
-    this.#name = `${this.#prefix}n-${randomUUID()}`;
+    this.#name = `${this.#prefix}${randomUUID()}`;
     this.#now = now;
   }
 

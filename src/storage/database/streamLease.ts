@@ -8,7 +8,7 @@ export interface StreamLease {
   readonly processId: number;
   /**
    * Distinguishes the writer from all other processes that ever had this ID: machine, boot, PID namespace and start
-   * time. Empty if it isn't available from the system or was written by an older version.
+   * time. Empty if it isn't available from the system.
    */
   readonly process: string;
   /** 0 once the writer has given up the message. */
@@ -23,7 +23,7 @@ type WriterState = "alive" | "dead" | "unknown";
 
 /**
  * How often a live writer renews its lease, with or without deltas, because a model may think for minutes. In
- * milliseconds. Each renewal writes a page. Earlier versions expect one at least every 10 seconds.
+ * milliseconds. Each renewal writes a page.
  */
 export const leaseRenewalMs = 5_000;
 

@@ -1,7 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { StoredPermissions, ToolPermissionStore } from "../../core/responses/tools/toolPermissions.ts";
-import { systemCodeOf } from "../../core/kernel/thrown.ts";
 
 /**
  * The permissions of tools, in a separate file next to the conversations: on disk before they take effect, visible to
@@ -9,20 +8,17 @@ import { systemCodeOf } from "../../core/kernel/thrown.ts";
  */
 export class PermissionFile implements ToolPermissionStore {
   readonly #folder: string;
-  readonly #readOld: () => unknown;
 
-  /** @param readOld Returns the permissions of an older version, which apply as long as the file doesn't exist. */
-  constructor(folder: string, readOld: () => unknown) {
+  constructor(folder: string) {
     this.#folder = folder;
-    this.#readOld = readOld;
   }
 
-  /** A file that can't be read, or isn't JSON, grants nothing. */
+  /** A file that doesn't exist, can't be read, or isn't JSON grants nothing. */
   read(): unknown {
     try {
       return JSON.parse(readFileSync(this.#path, "utf8"));
-    } catch (error) {
-      return systemCodeOf(error) === "ENOENT" ? this.#readOld() : undefined;
+    } catch {
+      return undefined;
     }
   }
 

@@ -30,7 +30,6 @@ export const createTables = `
     currency TEXT,
     reason TEXT,
     request_id TEXT,
-    count INTEGER NOT NULL,
     writer_host TEXT NOT NULL,
     writer_pid INTEGER NOT NULL,
     writer_process TEXT NOT NULL
@@ -42,7 +41,7 @@ export const createTables = `
 
 /** Prepares every statement that the ledger runs, once per connection. */
 export function prepareLedger(database: DatabaseSync) {
-  const places = Array.from({ length: 25 }, () => "?").join(", ");
+  const places = Array.from({ length: 24 }, () => "?").join(", ");
   return {
     put: database.prepare(`INSERT OR REPLACE INTO request VALUES (${places})`),
     note: database.prepare(
@@ -60,7 +59,7 @@ export function prepareLedger(database: DatabaseSync) {
     totals: database.prepare(totals),
     usual: database.prepare(
       `SELECT avg(amount) AS amount FROM (
-         SELECT amount FROM request WHERE model = ? AND currency = ? AND outcome = 'complete' AND count = 1
+         SELECT amount FROM request WHERE model = ? AND currency = ? AND outcome = 'complete'
          ORDER BY started_at DESC LIMIT 20)`,
     ),
     spent: database.prepare(
@@ -74,13 +73,13 @@ export function prepareLedger(database: DatabaseSync) {
 const totals = `
   SELECT date(started_at / 1000, 'unixepoch', 'localtime') AS day,
     purpose, extension, profile, model, workspace, currency,
-    total(count) AS requests,
+    count(*) AS requests,
     total(prompt_tokens) AS prompt_tokens,
     total(cached_tokens) AS cached_tokens,
     total(completion_tokens) AS completion_tokens,
     total(reasoning_tokens) AS reasoning_tokens,
-    total(CASE WHEN is_estimated THEN count END) AS estimated,
-    total(CASE WHEN amount IS NULL AND prompt_tokens + completion_tokens IS NOT NULL THEN count END) AS unpriced,
+    total(is_estimated) AS estimated,
+    total(amount IS NULL AND prompt_tokens + completion_tokens IS NOT NULL) AS unpriced,
     sum(amount) AS amount
   FROM request WHERE started_at >= ?
   GROUP BY day, purpose, extension, profile, model, workspace, currency
@@ -130,7 +129,6 @@ export function parseRow(row: Row): LedgerRow {
     attempts: numberColumn(row, "attempts"),
     durationMs: numberColumn(row, "duration_ms"),
     isEstimated: row["is_estimated"] === 1,
-    count: numberColumn(row, "count"),
     usage: {
       ...(isNumber(promptTokens) ? { promptTokens } : {}),
       ...(isNumber(cachedTokens) ? { cachedTokens } : {}),

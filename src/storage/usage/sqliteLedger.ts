@@ -1,9 +1,6 @@
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { costOf, findPrice } from "../../core/conversation/prices.ts";
-import type { Cost, PriceTable } from "../../core/conversation/prices.ts";
-import type { UsageTotal } from "../../core/conversation/usageTotals.ts";
-import { defaultPurpose } from "../../core/conversation/requestPurpose.ts";
+import type { Cost } from "../../core/conversation/prices.ts";
 import { findExcess } from "../../core/conversation/budget.ts";
 import type { BudgetExcess } from "../../core/conversation/budget.ts";
 import type {
@@ -15,7 +12,6 @@ import type {
   LedgerStore,
   LedgerTotal,
 } from "../../core/responses/usage/ledgerRow.ts";
-import { readUsage } from "../conversations/conversationReader.ts";
 import { closeQuietly, openJournaled } from "../database/journal.ts";
 import { numberColumn, parseLease, textColumn } from "../database/messageRow.ts";
 import { databaseSuffixes } from "../database/readableCopy.ts";
@@ -32,9 +28,6 @@ const longestRequestMs = 86_400_000;
 interface LedgerFileOptions {
   /** Milliseconds since 1970. */
   now(): number;
-  /** The conversations' file, whose responses are entered into new records. */
-  readonly conversations: string;
-  prices(): PriceTable;
   /** Whether the whole file is checked, because a part of it has turned out to be damaged. */
   readonly mustCheck?: boolean;
   /** Called when a damaged file was set aside, with its new path. */
@@ -108,7 +101,7 @@ class SqliteLedger implements LedgerStore {
     this.#database = openJournaled(sqlite, path);
     this.#now = () => options.now();
     try {
-      if (this.#version() === 0) this.#create(() => earlierRows(sqlite, options));
+      if (this.#version() === 0) this.#create();
       if (options.mustCheck === true) this.#check();
       this.#statements = prepareLedger(this.#database);
       this.#endLost();
@@ -189,32 +182,23 @@ class SqliteLedger implements LedgerStore {
     return findExcess(budget, spent, least);
   }
 
-  #put(
-    start: LedgerStart,
-    end: LedgerEnd,
-    cost: Cost | undefined,
-    { count = 1, statements = this.#statements } = {},
-  ): void {
+  #put(start: LedgerStart, end: LedgerEnd, cost: Cost | undefined): void {
     const { usage } = end;
     const writer = createLease(this.#now());
-    statements.put.run(
+    this.#statements.put.run(
       ...[start.id, start.startedAt, start.purpose, start.extension ?? null, start.profile, start.model],
       ...[start.workspace ?? null, start.conversationId ?? null, start.messageId ?? null],
       ...[end.outcome, end.attempts, end.durationMs, Number(end.isEstimated)],
       ...[usage.promptTokens ?? null, usage.cachedTokens ?? null, usage.completionTokens ?? null],
       ...[usage.reasoningTokens ?? null, cost?.amount ?? null, cost?.currency ?? null],
-      ...[end.reason ?? null, end.requestId ?? null, count],
+      ...[end.reason ?? null, end.requestId ?? null],
       ...[writer.host, writer.processId, writer.process],
     );
   }
 
-  /** In one step, so that a file whose tables exist never lacks the earlier rows. */
-  #create(readEarlier: () => readonly LedgerRow[]): void {
+  #create(): void {
     this.#transact(() => {
-      if (this.#version() !== 0) return;
-      this.#database.exec(createTables);
-      const statements = prepareLedger(this.#database);
-      for (const row of readEarlier()) this.#put(row, row, row.cost, { count: row.count, statements });
+      if (this.#version() === 0) this.#database.exec(createTables);
     });
   }
 
@@ -249,50 +233,6 @@ class SqliteLedger implements LedgerStore {
       throw error;
     }
   }
-}
-
-/**
- * What was stored before the records existed, with today's prices: one row for each day and model. A file that can't be
- * read has none; the error is only thrown if another window has locked it.
- */
-function earlierRows(sqlite: Sqlite, { conversations, prices }: LedgerFileOptions): readonly LedgerRow[] {
-  if (!existsSync(conversations)) return [];
-  try {
-    const database = new sqlite.DatabaseSync(conversations, { readOnly: true });
-    try {
-      return readUsage(database, {}).map((total) => earlierRow(total, prices()));
-    } finally {
-      closeQuietly(database);
-    }
-  } catch (error) {
-    if (sqliteTrouble(error) === "busy") throw error;
-    return [];
-  }
-}
-
-function earlierRow(
-  { day, model = "", responses, counted, ...tokens }: UsageTotal,
-  prices: PriceTable,
-): LedgerRow {
-  const price = findPrice(model, prices);
-  const cost = price === undefined ? undefined : costOf(tokens, price);
-  const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = tokens;
-  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
-  return {
-    // Two windows that import at the same time enter the same rows.
-    id: `earlier ${day} ${model}`,
-    startedAt: new Date(year, month - 1, date, 12).getTime(),
-    purpose: defaultPurpose,
-    profile: "",
-    model,
-    outcome: "complete",
-    attempts: responses,
-    durationMs: 0,
-    isEstimated: false,
-    usage: counted === 0 ? {} : { promptTokens, cachedTokens, completionTokens, reasoningTokens },
-    count: responses,
-    ...(cost === undefined ? {} : { cost }),
-  };
 }
 
 const running: LedgerEnd = { outcome: "running", attempts: 0, durationMs: 0, usage: {}, isEstimated: false };

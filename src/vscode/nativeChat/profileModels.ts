@@ -155,7 +155,6 @@ function parseList([name, value]: readonly [string, unknown]): readonly (readonl
   return baseUrl === undefined ? [] : [[name, { baseUrl, models: value["models"].flatMap(parseModel) }]];
 }
 
-/** What an earlier version stored may look different. */
 function parseModel(value: unknown): readonly Model[] {
   if (!isRecord(value)) return [];
   const [id, name, contextLength] = [

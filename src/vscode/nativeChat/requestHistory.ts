@@ -66,11 +66,10 @@ export class RequestHistory implements vscode.Disposable {
   /** Lists the latest requests. Selecting one offers what can be done with it. */
   async show(): Promise<void> {
     const ledger = await this.#context.ledger();
-    const rows = await ledger.read(Date.now() - shownMs);
-    const single = rows.filter(({ count }) => count === 1).slice(0, mostRows);
-    if (single.length === 0) return showConfirmation(vscode.l10n.t("No request has been sent yet."));
+    const rows = (await ledger.read(Date.now() - shownMs)).slice(0, mostRows);
+    if (rows.length === 0) return showConfirmation(vscode.l10n.t("No request has been sent yet."));
     const inspect = { iconPath: new vscode.ThemeIcon("inspect"), tooltip: vscode.l10n.t("Inspect Request") };
-    const items = single.map((row) => ({
+    const items = rows.map((row) => ({
       label: escapeCodicons(row.model),
       description: new Date(row.startedAt).toLocaleString(vscode.env.language),
       detail: escapeCodicons(describeRow(row, vscode.env.language)),

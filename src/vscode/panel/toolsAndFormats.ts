@@ -8,12 +8,8 @@ import { StructuredOutput } from "../responses/structured/structuredOutput.ts";
 import { ChatTools } from "../responses/tools/chatTools.ts";
 import type { ShownConversations } from "../responses/tools/waitingCalls.ts";
 
-/** Where earlier versions stored tool permissions. Used until the permissions change. */
-const oldPermissionsKey = "inferenceGateway.tools.allowed";
-
 interface ToolsAndFormatsContext {
   readonly extensionUri: vscode.Uri;
-  readonly globalState: vscode.Memento;
   readonly storageUri: vscode.Uri;
   readonly log: Log;
   /** The active panel's conversation, or a new one. */
@@ -27,11 +23,11 @@ export class ToolsAndFormats implements vscode.Disposable {
   readonly structured: StructuredOutput;
   readonly #validator: ThreadValidator;
 
-  constructor({ extensionUri, globalState, storageUri, log, session, shown }: ToolsAndFormatsContext) {
+  constructor({ extensionUri, storageUri, log, session, shown }: ToolsAndFormatsContext) {
     const thread = vscode.Uri.joinPath(extensionUri, "dist", "validatorThread.cjs").fsPath;
     this.#validator = new ThreadValidator({ thread });
     this.tools = new ChatTools({
-      permissions: new PermissionFile(storageUri.fsPath, () => globalState.get<unknown>(oldPermissionsKey)),
+      permissions: new PermissionFile(storageUri.fsPath),
       validator: this.#validator,
       shown,
       reportError: (error) => logFailure(log, error),

@@ -121,24 +121,12 @@ export type CommandPart = keyof Names;
 /** The name of a command of this part. */
 export type CommandName<P extends CommandPart = CommandPart> = Names[P][number];
 
-/** The other IDs are the command's name with a prefix. These are older than the name, and keybindings refer to them. */
-const olderIds = {
-  openLastResponse: "inferenceGateway.readLastAnswer",
-  fixConnection: "inferenceGateway.mendConnection",
-} as const satisfies Readonly<Partial<Record<CommandName, string>>>;
-
-type OlderIds = typeof olderIds;
-type CommandIds = {
-  readonly [N in CommandName]: N extends keyof OlderIds ? OlderIds[N] : `inferenceGateway.${N}`;
-};
+type CommandIds = { readonly [N in CommandName]: `inferenceGateway.${N}` };
 
 /** All commands of the extension. A unit test keeps this and package.json consistent. */
-export const commandIds = {
-  ...Object.fromEntries(
-    Object.values(names).flatMap((part) => part.map((name) => [name, `inferenceGateway.${name}`])),
-  ),
-  ...olderIds,
-} as CommandIds satisfies Readonly<Record<SecretCommand, string>>;
+export const commandIds = Object.fromEntries(
+  Object.values(names).flatMap((part) => part.map((name) => [name, `inferenceGateway.${name}`])),
+) as CommandIds satisfies Readonly<Record<SecretCommand, string>>;
 
 /** The names of a part's commands. */
 export function commandNames<P extends CommandPart>(part: P): readonly CommandName<P>[] {

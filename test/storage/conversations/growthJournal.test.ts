@@ -14,9 +14,9 @@ import {
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { deflateRawSync } from "node:zlib";
 import { setTimeout } from "node:timers/promises";
 import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
+import { GrowthFormat, formatOwner } from "../../../src/storage/conversations/growthFormat.ts";
 import { GrowthJournal } from "../../../src/storage/conversations/growthJournal.ts";
 import { createLease } from "../../../src/storage/database/streamLease.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
@@ -124,8 +124,8 @@ describe("The journal of growing messages", () => {
     const at = { text: "Start. ".length - 2, reasoning: 0 };
     const growth = { conversationId: "c1", messageId: "m1", at, text: ". and end", reasoning: "why" };
     const left = `${folder.file}.growth-left`;
-    writeFileSync(left, `${JSON.stringify(owner)}\n${JSON.stringify(growth)}\n`);
-    appendFileSync(left, '{"conversationId":"c1","messageId":"m1","at":{"te');
+    writeFileSync(left, Buffer.concat([formatOwner(owner), new GrowthFormat().format(growth)]));
+    appendFileSync(left, '[0,13,3," and mo');
     const store = await folder.open();
     const message = store.load("c1")?.messages.at(-1);
     assert.deepEqual([message?.text, message?.reasoning], ["Start. and end", "why"]);
@@ -213,7 +213,7 @@ describe("The journal of growing messages", () => {
     const at = { text: "Start. ".length, reasoning: 0 };
     const growth = { conversationId: "c1", messageId: "m1", at, text: "end", reasoning: "" };
     const left = `${folder.file}.growth-left`;
-    writeFileSync(left, `${JSON.stringify(owner)}\n${JSON.stringify(growth)}\n`);
+    writeFileSync(left, Buffer.concat([formatOwner(owner), new GrowthFormat().format(growth)]));
     const before = new Date(Date.now() - 120_000);
     utimesSync(left, before, before);
     assert.equal(textIn(await folder.open()), "Start. end");
@@ -227,7 +227,7 @@ describe("The journal of growing messages", () => {
     const at = { text: "Start. ".length, reasoning: 0 };
     const growth = { conversationId: "c1", messageId: "m1", at, text: "secret", reasoning: "" };
     const left = `${folder.file}.growth-left`;
-    writeFileSync(left, `${JSON.stringify(owner)}\n${JSON.stringify(growth)}\n`);
+    writeFileSync(left, Buffer.concat([formatOwner(owner), new GrowthFormat().format(growth)]));
     store.deleteConversation("c1");
     store.purgeConversation("c1");
     while (existsSync(left)) await setTimeout(20);
@@ -282,23 +282,6 @@ describe("The journal of growing messages", () => {
     } finally {
       journal.close(true);
     }
-  });
-
-  it("reads the pieces that an earlier version has compressed each on its own", () => {
-    mkdirSync(dirname(folder.file), { recursive: true });
-    const packed = deflateRawSync(JSON.stringify(["long text", "thought"]));
-    const head = [
-      { host: "" },
-      { number: 0, conversationId: "c1", messageId: "m1" },
-      [0, 3, 4, packed.length],
-    ];
-    const lines = head.map((value) => `${JSON.stringify(value)}\n`).join("");
-    writeFileSync(`${folder.file}.growth2-left`, Buffer.concat([Buffer.from(lines), packed]));
-    const [other] = new GrowthJournal(folder.file, Date.now).readOthers("c1");
-    const place = { conversationId: "c1", messageId: "m1" };
-    assert.deepEqual(other?.growths, [
-      { ...place, at: { text: 3, reasoning: 4 }, text: "long text", reasoning: "thought" },
-    ]);
   });
 
   it("never mistakes data that can't be a cut-off piece for the growth of another message", () => {

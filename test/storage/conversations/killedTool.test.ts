@@ -25,8 +25,8 @@ describe("A tool whose process is killed", function () {
     assert.equal(child.signalCode, "SIGKILL", point);
     const messages = (await folder.open()).load("c1")?.messages ?? [];
     const permissions = new ToolPermissions({
-      store: new PermissionFile(dirname(folder.file), () => undefined),
-      ...{ workspace: () => "", onDropped: () => undefined },
+      store: new PermissionFile(dirname(folder.file)),
+      workspace: () => "",
     });
     return {
       runs: existsSync(effects) ? readFileSync(effects, "utf8").split("\n").length - 1 : 0,

@@ -23,7 +23,6 @@ import { budgetPeriods } from "../../../src/core/conversation/budget.ts";
 import { loadSqlite } from "../../../src/storage/database/sqlite.ts";
 import { BusyError } from "../../../src/storage/database/sqliteTrouble.ts";
 import { openLedger } from "../../../src/storage/usage/sqliteLedger.ts";
-import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
 const now = new Date(2026, 10, 15, 12).getTime();
 const dollar = (amount: number) => ({ amount, currency: "USD" });
@@ -42,12 +41,10 @@ describe("The usage records", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  function openStore(conversations = join(folder, "none.db"), mustCheck = false): LedgerStore {
+  function openStore(mustCheck = false): LedgerStore {
     const store = openLedger(loadSqlite(), join(folder, "usage", "usage.db"), {
       now: () => now,
-      conversations,
       mustCheck,
-      prices: () => ({ "lab/a": { input: 1_000, output: 2_000, currency: "USD" } }),
       onSetAside: (path) => setAside.push(path),
     });
     open.push(store);
@@ -70,7 +67,7 @@ describe("The usage records", () => {
       const { openLedger } = await import(${JSON.stringify(module)});
       const { loadSqlite } = await import(${JSON.stringify(sqlite)});
       const store = openLedger(loadSqlite(), ${JSON.stringify(join(folder, "usage", "usage.db"))}, {
-        now: () => ${now}, conversations: "", prices: () => ({}), onSetAside() {},
+        now: () => ${now}, onSetAside() {},
       });
       store.enter(${JSON.stringify(start("killed", { reserved }))}, undefined);
       store.note("killed", ${JSON.stringify(progress)});
@@ -97,7 +94,7 @@ describe("The usage records", () => {
     const usage = { promptTokens: 3, cachedTokens: 1, completionTokens: 2, reasoningTokens: 1 };
     const ended = end({ attempts: 2, usage, cost: dollar(0.5), requestId: "r", reason: "unavailable" });
     store.end(entered, ended);
-    assert.deepEqual(openStore().read(0), [{ ...entered, ...ended, count: 1 }]);
+    assert.deepEqual(openStore().read(0), [{ ...entered, ...ended }]);
   });
 
   it("refuse a request once the budget is used up, in every window", () => {
@@ -252,44 +249,6 @@ describe("The usage records", () => {
     ]);
   });
 
-  it("begin with the responses of earlier versions, once", async () => {
-    const earlier = new StoreFolder();
-    try {
-      const conversations = await earlier.open();
-      fillConversation(conversations, "c1", 1);
-      const usage = { promptTokens: 1_000, completionTokens: 500 };
-      const response = storedMessage("r", { role: "assistant", createdAt: now, model: "lab/a", usage });
-      conversations.saveMessage("c1", response);
-      conversations.flush();
-      openStore(earlier.file);
-      const rows = openStore(earlier.file).read(0);
-      assert.equal(rows.length, 1);
-      assert.deepEqual(rows[0]?.cost, dollar(2));
-      assert.equal(rows[0]?.count, 1);
-    } finally {
-      earlier.remove();
-    }
-  });
-
-  it("begin with the responses of earlier versions even if another window was writing those at first", async () => {
-    const earlier = new StoreFolder();
-    try {
-      const conversations = await earlier.open();
-      const response = storedMessage("r", { role: "assistant", createdAt: now, model: "lab/a" });
-      fillConversation(conversations, "c1", 1);
-      conversations.saveMessage("c1", response);
-      conversations.close();
-      const writer = new (loadSqlite().DatabaseSync)(earlier.file);
-      writer.exec("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE");
-      assert.throws(() => openStore(earlier.file), /locked/u);
-      writer.exec("ROLLBACK");
-      writer.close();
-      assert.equal(openStore(earlier.file).read(0).length, 1);
-    } finally {
-      earlier.remove();
-    }
-  });
-
   it("are set aside and started over if they are damaged", () => {
     openStore().end(start("a"), end());
     for (const store of open.splice(0)) store.close();
@@ -310,7 +269,7 @@ describe("The usage records", () => {
     const damaged = openStore();
     assert.throws(() => damaged.read(0), /malformed/u);
     for (const opened of open.splice(0)) opened.close();
-    assert.deepEqual(openStore(undefined, true).read(0), []);
+    assert.deepEqual(openStore(true).read(0), []);
     assert.equal(setAside.length, 1);
   });
 

@@ -52,8 +52,6 @@ interface ToolPermissionsContext {
   readonly store: ToolPermissionStore;
   /** The current workspace. */
   workspace(): string;
-  /** Permissions of an earlier version, which applied to any tool of a name, were discarded. */
-  onDropped(): void;
 }
 
 /** Number of conversations whose permissions are kept; older ones ask again. */
@@ -144,14 +142,7 @@ export class ToolPermissions {
   }
 
   #read(): StoredPermissions {
-    const stored = this.#context.store.read();
-    const permissions = parsePermissions(stored);
-    if (hasNamesOnly(stored)) {
-      this.#context.onDropped();
-      // If this can't be written, they are discarded again when the permissions are next read.
-      void this.#context.store.write(permissions).catch(() => undefined);
-    }
-    return permissions;
+    return parsePermissions(this.#context.store.read());
   }
 }
 
@@ -192,12 +183,4 @@ function parseTool(entry: Readonly<Record<string, unknown>>): readonly ToolIdent
   return name === undefined || provider === undefined || fingerprint === undefined
     ? []
     : [{ name, provider, fingerprint }];
-}
-
-/** Earlier versions stored only names, for every workspace and any tool with that name. */
-function hasNamesOnly(stored: unknown): boolean {
-  if (!isRecord(stored)) return false;
-  const hasName = (list: unknown): boolean =>
-    Array.isArray(list) && list.some((item) => typeof item === "string");
-  return hasName(stored["always"]) || recordsIn(stored["conversations"]).some(({ tools }) => hasName(tools));
 }

@@ -60,10 +60,10 @@ export const keepSetting = "inferenceGateway.requests.keepContent";
 /** By name, because rows may have other columns in the future. */
 function shownFacts(row: LedgerRow): Readonly<Record<string, unknown>> {
   const { id, purpose, extension, profile, model, workspace, conversationId, messageId } = row;
-  const { outcome, attempts, durationMs, usage, isEstimated, cost, reason, requestId, count } = row;
+  const { outcome, attempts, durationMs, usage, isEstimated, cost, reason, requestId } = row;
   return {
     ...{ id, startedAt: undefined, purpose, extension, profile, model, workspace, conversationId, messageId },
-    ...{ outcome, reason, attempts, durationMs, usage, isEstimated, cost, requestId, count },
+    ...{ outcome, reason, attempts, durationMs, usage, isEstimated, cost, requestId },
   };
 }
 

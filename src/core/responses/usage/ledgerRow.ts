@@ -45,8 +45,8 @@ export interface LedgerEnd {
   readonly requestId?: string;
 }
 
-/** One request. A row imported from an earlier version represents `count` responses. */
-export type LedgerRow = Omit<LedgerStart, "reserved"> & LedgerEnd & { readonly count: number };
+/** One request. */
+export type LedgerRow = Omit<LedgerStart, "reserved"> & LedgerEnd;
 
 /** The budget, and since when each of its periods counts. */
 export interface LedgerLimit {

@@ -262,7 +262,7 @@ export const outcomeLabels: Readonly<Record<LedgerOutcome, () => string>> = {
 export function usageCsv(rows: readonly LedgerRow[]): string {
   const header = [
     ...[t("Time"), t("Use"), t("Extension"), t("Profile"), t("Model"), t("Workspace"), t("Result")],
-    ...[t("Reason"), t("Requests"), t("HTTP requests"), t("Duration (ms)"), t("Input tokens")],
+    ...[t("Reason"), t("HTTP requests"), t("Duration (ms)"), t("Input tokens")],
     ...[t("Cached tokens"), t("Output tokens"), t("Reasoning tokens"), t("Estimated"), t("Cost")],
     ...[t("Currency"), t("Request ID")],
   ];
@@ -277,7 +277,7 @@ function csvRow(request: LedgerRow): readonly string[] {
     purposeLabel(request.purpose),
     ...[request.extension ?? "", request.profile, request.model, request.workspace ?? ""],
     ...[outcomeLabels[request.outcome](), request.reason ?? ""],
-    ...[request.count, request.attempts, request.durationMs].map(String),
+    ...[request.attempts, request.durationMs].map(String),
     ...[usage.promptTokens, usage.cachedTokens, usage.completionTokens, usage.reasoningTokens].map(number),
     request.isEstimated ? t("yes") : "",
     ...[number(cost?.amount), cost?.currency ?? "", request.requestId ?? ""],

@@ -22,7 +22,7 @@ import type { ToolsView } from "../../../core/responses/tools/liveCalls.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
 import { sha256Hex } from "../../shell/digest.ts";
 import { TextDocuments } from "../../shell/textDocuments.ts";
-import { inertItem, showConfirmation, showInformationMessage } from "../../shell/window.ts";
+import { inertItem, showConfirmation } from "../../shell/window.ts";
 import { ToolDialogs, pickPermissions, workspaceKey } from "./permissionDialogs.ts";
 import { notifyHiddenCalls } from "./waitingCalls.ts";
 import type { ShownConversations } from "./waitingCalls.ts";
@@ -87,14 +87,9 @@ export class ChatTools implements vscode.Disposable {
 
   readonly #hiddenCalls: vscode.Disposable;
   readonly #dialogs = new ToolDialogs(chatSettings.toolConfirmation);
-  #hasNoticed = false;
 
   constructor({ permissions, validator, shown, reportError }: ChatToolsContext) {
-    this.#permissions = new ToolPermissions({
-      store: permissions,
-      workspace: workspaceKey,
-      onDropped: () => this.#noticeDropped(),
-    });
+    this.#permissions = new ToolPermissions({ store: permissions, workspace: workspaceKey });
     this.#hiddenCalls = notifyHiddenCalls(this.#live, shown);
     this.port = new ToolBox({
       tools: editorTools,
@@ -162,16 +157,6 @@ export class ChatTools implements vscode.Disposable {
     if (kept === undefined) return;
     const revoked = granted.filter((permission) => !kept.includes(permission));
     if (revoked.length > 0) await this.#permissions.revoke(revoked);
-  }
-
-  #noticeDropped(): void {
-    if (this.#hasNoticed) return;
-    this.#hasNoticed = true;
-    void showInformationMessage(
-      vscode.l10n.t(
-        "Tools ask for permission again because permissions are now limited to the tool's provider and to one workspace or conversation.",
-      ),
-    );
   }
 
   /** Shows the complete result of a call. */

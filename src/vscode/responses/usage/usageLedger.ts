@@ -11,7 +11,6 @@ import { ledgerExchanges } from "../../../core/responses/usage/ledgerRow.ts";
 import { sqliteTrouble } from "../../../storage/database/sqliteTrouble.ts";
 import { ExchangeFiles } from "../../../storage/files/exchangeFiles.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
-import { conversationFile } from "../../conversation/storageLocation.ts";
 import { showWarningMessage } from "../../shell/window.ts";
 
 /** Creates the usage records that all windows share. Their file is opened with the first request. */
@@ -35,8 +34,6 @@ export function createUsageLedger(
       return openLedger(loadSqlite(), file, {
         mustCheck,
         now: () => Date.now(),
-        conversations: conversationFile(storageUri),
-        prices: () => chatSettings.chatPreferences().prices,
         onSetAside: (path) => {
           const sentence = vscode.l10n.t(
             "The usage records were damaged and have been started over. The damaged file is kept as {0}.",

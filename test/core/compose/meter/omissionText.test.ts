@@ -57,9 +57,4 @@ describe("The note about what a request omitted", () => {
     }
     assert.equal(parseOmission({ turns: 1, files: "2", tokens: 3 }), undefined);
   });
-
-  it("is loaded with the name that earlier versions gave to its number of images", () => {
-    const images = { turns: 0, files: 0, tokens: 0, images: 4 };
-    assert.deepEqual(parseOmission({ turns: 0, files: 0, tokens: 0, pictures: 4 }), images);
-  });
 });

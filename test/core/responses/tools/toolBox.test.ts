@@ -36,7 +36,6 @@ class Bench {
   readonly permissions = new ToolPermissions({
     store: { read: () => this.permitted, write: (permissions) => this.write(permissions) },
     workspace: () => this.workspace,
-    onDropped: () => undefined,
   });
   #time = 0;
   readonly box = new ToolBox({

@@ -13,10 +13,8 @@ function createPermissions(stored?: unknown) {
     read: () => store.stored,
     write: (value: unknown) => Promise.resolve(void (store.stored = value)),
   };
-  let dropped = 0;
-  const open = (workspace = "file:///one") =>
-    new ToolPermissions({ store, workspace: () => workspace, onDropped: () => dropped++ });
-  return { store, permissions: open(), open, dropped: () => dropped };
+  const open = (workspace = "file:///one") => new ToolPermissions({ store, workspace: () => workspace });
+  return { store, permissions: open(), open };
 }
 
 describe("Permissions of tools", () => {
@@ -80,17 +78,6 @@ describe("Permissions of tools", () => {
     assert.equal(permissions.has(tool("read"), "c0"), false);
     assert.ok(permissions.has(tool("read"), "c1"));
     assert.ok(permissions.has(tool("read"), "c100"));
-  });
-
-  it("from earlier versions, which applied to any tool with the name, are dropped once with a notice", async () => {
-    const { permissions, store, dropped } = createPermissions({
-      always: ["read"],
-      conversations: [{ conversationId: "c1", tools: ["write"] }],
-    });
-    assert.equal(permissions.has(tool("read"), "c1"), false);
-    assert.equal(permissions.has(tool("write"), "c1"), false);
-    assert.equal(dropped(), 1);
-    assert.deepEqual(store.stored, { workspaces: [], conversations: [] });
   });
 
   it("allow nothing if the stored value is invalid", () => {

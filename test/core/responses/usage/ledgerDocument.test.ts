@@ -22,7 +22,6 @@ const row: LedgerRow = {
   usage: { promptTokens: 1_000, completionTokens: 200 },
   isEstimated: false,
   cost: { amount: 0.5, currency: "USD" },
-  count: 1,
 };
 
 /** The document without its comments. */
