@@ -35,7 +35,6 @@ const host = {
   external: ["vscode", "./extension.cjs", "./rest.cjs"],
   // undici's own switch for Node: without the experimental HTTP parser, which is half of the package.
   define: { esbuildDetection: "1" },
-  alias: { debug: "./src/processes/account/noDebug.ts" },
 };
 
 /** Replaces modules with their contents in this table. */

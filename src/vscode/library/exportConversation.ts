@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { distinctFindings, maskFindings, shortenSecret } from "../../core/compose/send/secretFinding.ts";
-import type { SecretFinding } from "../../core/compose/send/secretFinding.ts";
+import type { SecretFinding } from "../../core/account/secrets/secretValue.ts";
 import type { Conversation } from "../../core/conversation/conversation.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 import type { Pause } from "../../core/kernel/pause.ts";
@@ -28,7 +28,7 @@ const fileTypes: Readonly<Record<ExportFormat, string>> = { md: "Markdown", json
 
 /** Asks for a location and writes the file in slices. The notification opens it. */
 export async function saveExport(conversation: Conversation, format: ExportFormat): Promise<void> {
-  const { findAllSecrets } = await import("../../processes/account/findAllSecrets.ts");
+  const { findAllSecrets } = await import("../../core/account/secrets/scanSecrets.ts");
   const { title } = conversation;
   const name = exportFileName(maskFindings(title, await findAllSecrets(title, createPause())), format);
   const file = await vscode.window.showSaveDialog({
@@ -123,7 +123,7 @@ async function findSecrets(
   pieces: Iterable<ExportPiece>,
   progress: LateProgress,
 ): Promise<readonly SecretFinding[] | undefined> {
-  const { findAllSecrets } = await import("../../processes/account/findAllSecrets.ts");
+  const { findAllSecrets } = await import("../../core/account/secrets/scanSecrets.ts");
   const found = new Map<string, SecretFinding>();
   const isComplete = await forEachPiece(pieces, progress, async (piece, pause) => {
     for (const finding of await findAllSecrets(piece.searched(), pause)) found.set(finding.value, finding);

@@ -17,7 +17,8 @@ import {
   findSeedPhrases,
   findForeignProse,
 } from "./nearSecrets.ts";
-import type { Scrutiny, SecretSpan } from "./secretValue.ts";
+import type { Pause } from "../../kernel/pause.ts";
+import type { Scrutiny, SecretFinding, SecretSpan } from "./secretValue.ts";
 import { mergeSpans } from "./secretValue.ts";
 import {
   findDatabaseSecrets,
@@ -75,7 +76,10 @@ export function findSecrets(text: string, scrutiny: Scrutiny = "careful"): reado
 
 /** The text with everything that looks like a secret replaced by `mark`; the rest is unchanged. */
 export function replaceSecrets(text: string, mark: string, scrutiny: Scrutiny): string {
-  const spans = findSecrets(text, scrutiny);
+  return replaceSpans(text, findSecrets(text, scrutiny), mark);
+}
+
+function replaceSpans(text: string, spans: readonly SecretSpan[], mark: string): string {
   if (spans.length === 0) return text;
   const parts: string[] = [];
   let from = 0;
@@ -84,6 +88,27 @@ export function replaceSecrets(text: string, mark: string, scrutiny: Scrutiny): 
     from = end;
   }
   return parts.join("") + text.slice(from);
+}
+
+/** Finds secrets in a text of any length, in slices between which the extension host can do other work. */
+export async function findAllSecrets(text: string, pause: Pause): Promise<readonly SecretFinding[]> {
+  const spans = await scanInSlices(text, "careful", pause);
+  return spans.map(({ kind, start, end }) => ({ kind, value: text.slice(start, end) }));
+}
+
+/** Replaces anything that may be a secret by `mark`, in slices. For text from a server that is only displayed. */
+export async function hideAllSecrets(text: string, mark: string, pause: Pause): Promise<string> {
+  return replaceSpans(text, await scanInSlices(text, "strict", pause), mark);
+}
+
+async function scanInSlices(text: string, scrutiny: Scrutiny, pause: Pause): Promise<readonly SecretSpan[]> {
+  const scan = scanSecrets(text, scrutiny);
+  let step = scan.next();
+  while (step.done !== true) {
+    await pause();
+    step = scan.next();
+  }
+  return step.value;
 }
 
 /** Pieces that start at the beginning of a line or a word, if there is one. */

@@ -206,6 +206,13 @@ export function entropy(value: string): number {
   return bits;
 }
 
+/** A secret that was found in a text. */
+export interface SecretFinding {
+  /** The kind of secret, named by the rule that found it. */
+  readonly kind: string;
+  readonly value: string;
+}
+
 /** The position of a secret in a text, in UTF-16 units, and its kind. */
 export interface SecretSpan {
   readonly kind: string;

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { ContentPart } from "../../conversation/completion.ts";
 import { maskFindings } from "./secretFinding.ts";
-import type { SecretFinding } from "./secretFinding.ts";
+import type { SecretFinding } from "../../account/secrets/secretValue.ts";
 
 /** What a user is about to send. */
 export interface Outgoing {

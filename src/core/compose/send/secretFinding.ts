@@ -1,11 +1,5 @@
 import { t } from "@vscode/l10n";
-
-/** A secret that was found in a text. */
-export interface SecretFinding {
-  /** The kind of secret, named by the rule that found it. */
-  readonly kind: string;
-  readonly value: string;
-}
+import type { SecretFinding } from "../../account/secrets/secretValue.ts";
 
 /** Enough to recognize the secret, not enough to use it. */
 export function shortenSecret(value: string): string {

@@ -8,7 +8,7 @@ import { maskOutgoing, outgoingTexts } from "./outgoing.ts";
 import type { Outgoing } from "./outgoing.ts";
 import { changeRequestTexts, requestTexts } from "./requestTexts.ts";
 import { maskFindings } from "./secretFinding.ts";
-import type { SecretFinding } from "./secretFinding.ts";
+import type { SecretFinding } from "../../account/secrets/secretValue.ts";
 import {
   budgetQuestion,
   modalityQuestion,

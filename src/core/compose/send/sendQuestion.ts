@@ -7,7 +7,7 @@ import { selectModelLabel } from "../attachments/modalities.ts";
 import type { ModalityWarning } from "../attachments/modalities.ts";
 import type { QueueView } from "./queueSender.ts";
 import { shortenSecret } from "./secretFinding.ts";
-import type { SecretFinding } from "./secretFinding.ts";
+import type { SecretFinding } from "../../account/secrets/secretValue.ts";
 
 /** The user's choices for a message that is held. */
 export const sendChoices = ["mask", "send", "dropOldest", "dropFiles", "selectModel", "cancel"] as const;

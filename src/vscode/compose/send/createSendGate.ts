@@ -4,7 +4,7 @@ import type { Redaction } from "../../../core/account/redaction.ts";
 import type { SecretVault } from "../../../core/account/secretVault.ts";
 import { guardCompletion } from "../../../core/compose/send/guardedPorts.ts";
 import { distinctFindings } from "../../../core/compose/send/secretFinding.ts";
-import type { SecretFinding } from "../../../core/compose/send/secretFinding.ts";
+import type { SecretFinding } from "../../../core/account/secrets/secretValue.ts";
 import { SendGate } from "../../../core/compose/send/sendGate.ts";
 import type { SendGateContext } from "../../../core/compose/send/sendGate.ts";
 import type { SendChoice, SendQuestion } from "../../../core/compose/send/sendQuestion.ts";
@@ -24,10 +24,7 @@ interface SecretFinderContext {
 
 /** UTF-16 code units of the texts whose findings are cached. */
 const maxScannedLength = 32_000_000;
-/**
- * Finds secrets in what is about to be sent: our own credentials, and anything found by the rules of secretlint and our
- * own.
- */
+/** Finds secrets in what is about to be sent: our own credentials, and what looks like one of someone else's. */
 export class SecretFinder {
   readonly #context: SecretFinderContext;
   #own: Promise<unknown> | undefined;
@@ -42,7 +39,7 @@ export class SecretFinder {
 
   /** Loads the rules and our own credentials ahead of time, so that the first message doesn't have to wait. */
   prepare(): void {
-    void import("../../../processes/account/findAllSecrets.ts").catch(() => undefined);
+    void import("../../../core/account/secrets/scanSecrets.ts").catch(() => undefined);
     void this.#readOwn().catch(() => undefined);
   }
 
@@ -59,7 +56,7 @@ export class SecretFinder {
   async #findByRules(text: string): Promise<readonly SecretFinding[]> {
     const known = this.#scanned.get(text);
     if (known !== undefined) return known;
-    const { findAllSecrets } = await import("../../../processes/account/findAllSecrets.ts");
+    const { findAllSecrets } = await import("../../../core/account/secrets/scanSecrets.ts");
     const findings = await findAllSecrets(text, this.#pause);
     if (this.#scannedLength > maxScannedLength) {
       this.#scanned.clear();

@@ -92,7 +92,7 @@ export class SignedRequests implements vscode.Disposable {
       if (answer === undefined) return;
       await this.#remember({ profileName: profile.name, draft, statusCode: answer.statusCode });
       const { text, languageId } = responseDocument(answer);
-      const { hideAllSecrets } = await import("../../../processes/account/findAllSecrets.ts");
+      const { hideAllSecrets } = await import("../../../core/account/secrets/scanSecrets.ts");
       const redacted = await hideAllSecrets(
         this.#context.redaction.redact(text),
         redactionMark,

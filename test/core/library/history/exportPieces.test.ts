@@ -4,7 +4,7 @@ import type { Conversation } from "../../../../src/core/conversation/conversatio
 import { exportPieces, exportFileName } from "../../../../src/core/library/history/exportPieces.ts";
 import { parseOwnExport } from "../../../../src/core/library/import/parseOwnExport.ts";
 import { createPause } from "../../../../src/vscode/shell/pause.ts";
-import { findAllSecrets } from "../../../../src/processes/account/findAllSecrets.ts";
+import { findAllSecrets } from "../../../../src/core/account/secrets/scanSecrets.ts";
 import { exportText } from "../../../support/exportText.ts";
 import { storedMessage } from "../../../support/storeFolder.ts";
 import { FakeSecrets } from "../../account/secrets/fakeSecrets.ts";
