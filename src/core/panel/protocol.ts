@@ -1,6 +1,5 @@
 import * as v from "valibot";
-import { defaultLimits } from "../compose/attachments/limits.ts";
-import type { AttachmentLimits } from "../compose/attachments/limits.ts";
+import { maxAttachmentBytes, maxAttachments } from "../compose/attachments/limits.ts";
 import { suggestionTriggers } from "../compose/context/contextProtocol.ts";
 import type { ContextToWebview } from "../compose/context/contextProtocol.ts";
 import { sendChoices } from "../compose/send/sendQuestion.ts";
@@ -83,15 +82,16 @@ export interface GivenFile {
   readonly data: string;
 }
 
-/** Host to page: messages about attachments of the composer. */
-export type AttachmentMessage =
-  | { readonly type: "attachmentLimits"; readonly limits: AttachmentLimits }
-  /** Files that the user picked or dropped, with a sentence for each that can't be attached. */
-  | { readonly type: "files"; readonly files: readonly GivenFile[]; readonly problems: readonly string[] };
+/** Host to page: files that the user picked or dropped, with a sentence for each that can't be attached. */
+export interface FilesMessage {
+  readonly type: "files";
+  readonly files: readonly GivenFile[];
+  readonly problems: readonly string[];
+}
 
 /** Host to page. */
 export type ToWebview =
-  | AttachmentMessage
+  | FilesMessage
   | ContextToWebview
   | { readonly type: "snapshot"; readonly snapshot: PanelSnapshot }
   | { readonly type: "messageAdded"; readonly message: Message }
@@ -152,7 +152,7 @@ const longestText = 64_000_000;
 /** Maximum length of names, addresses and similar texts. */
 const short = 20_000;
 /** Texts with attachments. Base64 takes four characters for three bytes. */
-const content = longestText + Math.ceil((defaultLimits.maxCount * defaultLimits.maxBytes * 4) / 3);
+const content = longestText + Math.ceil((maxAttachments * maxAttachmentBytes * 4) / 3);
 
 /** Messages that ask the user or VS Code for something. */
 const asking: MessageLimit = { size: short, burst: 20, perSecond: 2 };

@@ -1,5 +1,3 @@
-import type { AttachmentLimits } from "../../core/compose/attachments/limits.ts";
-import { parseLimits } from "../../core/compose/attachments/limits.ts";
 import type { CapabilityTable } from "../../core/conversation/modelCatalog.ts";
 import { parseCapabilityTable } from "../../core/conversation/modelCatalog.ts";
 import { parsePageBehavior } from "../../core/panel/settings/chatPreferences.ts";
@@ -24,17 +22,10 @@ type KeptContent = (typeof keptContents)[number];
 /** The user's chat settings. Invalid values count as not set. */
 export const chatSettings = {
   capabilities: (): CapabilityTable => parseCapabilityTable(readSetting("models.capabilities")),
-  attachmentLimits: (): AttachmentLimits =>
-    parseLimits({
-      maxImageEdge: readSetting("chat.attachments.maxPictureEdge"),
-      maxMegabytes: readSetting("chat.attachments.maxMegabytes"),
-      maxCount: readSetting("chat.attachments.maxCount"),
-    }),
   pageBehavior: (): PageBehavior =>
     parsePageBehavior({
       sendWith: readSetting("chat.sendWith"),
       announce: readSetting("chat.announce"),
-      textFont: readSetting("chat.textFont"),
     }),
   chatLocation: (): ChatLocation =>
     chatLocations.find((place) => place === readSetting("chat.openIn")) ?? "editor",

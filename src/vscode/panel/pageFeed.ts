@@ -112,7 +112,6 @@ export class PageFeed implements vscode.Disposable {
   /** Sends the settings that the page shows or uses, including after the page has shown a change that was declined. */
   showSettings(): void {
     this.post({ type: "behavior", behavior: chatSettings.pageBehavior() });
-    this.post({ type: "attachmentLimits", limits: chatSettings.attachmentLimits() });
     this.post({ type: "preferences", preferences: this.#context.panel.preferences() });
   }
 

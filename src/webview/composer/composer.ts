@@ -3,7 +3,7 @@ import { t } from "@vscode/l10n";
 import { emptyDraft } from "../../core/conversation/conversationStore.ts";
 import type { Draft as KeptDraft } from "../../core/conversation/conversationStore.ts";
 import type { Composition, ContextToWebview } from "../../core/compose/context/contextProtocol.ts";
-import type { AttachmentMessage, ModelPicker, ToWebview } from "../../core/panel/protocol.ts";
+import type { FilesMessage, ModelPicker, ToWebview } from "../../core/panel/protocol.ts";
 import type { SendKey } from "../../core/panel/settings/chatPreferences.ts";
 import type { Modality } from "../../core/conversation/completion.ts";
 import { ComposerAttachments } from "./attachments/composerAttachments.ts";
@@ -153,7 +153,7 @@ export class Composer {
     this.#attachments.showConversation(modalities);
   }
 
-  receive(message: AttachmentMessage | ContextToWebview): void {
+  receive(message: FilesMessage | ContextToWebview): void {
     if (message.type === "suggestions") this.#suggestions.receive(message);
     else if (message.type === "compose") this.#compose(message);
     else this.#attachments.receive(message);

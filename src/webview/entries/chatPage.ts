@@ -158,7 +158,6 @@ export class ChatPage {
         return this.#showTitle(message.title);
       case "suggestions":
       case "compose":
-      case "attachmentLimits":
       case "files":
         return this.#composer.receive(message);
       case "showMessage":
@@ -247,8 +246,7 @@ export class ChatPage {
     this.#composer.setReady(setup === undefined);
   }
 
-  #behave({ sendWith, announce, textFont }: PageBehavior): void {
-    document.documentElement.dataset["textFont"] = textFont;
+  #behave({ sendWith, announce }: PageBehavior): void {
     this.#liveRegion.mode = announce;
     this.#composer.setSendKey(sendWith);
     this.#empty.showSendKey(sendWith);

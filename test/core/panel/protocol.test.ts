@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { remediesBy } from "../../../src/core/account/remedies.ts";
-import { defaultLimits } from "../../../src/core/compose/attachments/limits.ts";
+import { maxAttachmentBytes, maxAttachments } from "../../../src/core/compose/attachments/limits.ts";
 import { parseMessage } from "../../../src/core/kernel/pageMessages.ts";
 import { fromWebview } from "../../../src/core/panel/protocol.ts";
 import type { FromWebview } from "../../../src/core/panel/protocol.ts";
@@ -96,10 +96,9 @@ describe("A message from the chat page", () => {
   });
 
   it("may have as many attachments as are allowed, but is small if it only names something", () => {
-    const { maxBytes, maxCount } = defaultLimits;
     const sizeOf = (type: string): number => fromWebview.find((rule) => rule.type === type)?.size ?? 0;
     for (const type of ["send", "edit", "compare", "draft"])
-      assert.ok(sizeOf(type) > (maxBytes * maxCount * 4) / 3, type);
+      assert.ok(sizeOf(type) > (maxAttachmentBytes * maxAttachments * 4) / 3, type);
     for (const type of ["openLink", "loadImage", "action", "toolAnswer", "answerSend", "suggest"])
       assert.ok(sizeOf(type) <= 20_000, type);
   });

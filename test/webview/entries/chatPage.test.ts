@@ -318,8 +318,5 @@ describe("The chat page", function () {
       );
     };
     await eventually(async () => assert.deepEqual(await read(), ["21px interface", "21px interface"]));
-    const behavior = { sendWith: "enter", announce: "off", textFont: "editor" } as const;
-    await driver.send({ type: "behavior", behavior });
-    await eventually(async () => assert.deepEqual(await read(), ["21px editor", "21px editor"]));
   });
 });

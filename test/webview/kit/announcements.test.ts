@@ -13,7 +13,7 @@ describe("Announcements to screen readers", function () {
   /** Starts a response with this text. */
   async function stream(announce: Announcements, text: string): Promise<void> {
     await driver.send(
-      { type: "behavior", behavior: { sendWith: "enter", announce, textFont: "interface" } },
+      { type: "behavior", behavior: { sendWith: "enter", announce } },
       {
         type: "snapshot",
         snapshot: createSnapshot({

@@ -120,7 +120,7 @@ describe("The chat page with the keyboard", function () {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ conversationId: "other" }) });
     await driver.send({
       type: "behavior",
-      behavior: { sendWith: "ctrlEnter", announce: "off", textFont: "interface" },
+      behavior: { sendWith: "ctrlEnter", announce: "off" },
     });
     const composer = driver.page.getByRole("textbox", { name: "Message" });
     await composer.fill("Hello");
@@ -135,7 +135,7 @@ describe("The chat page with the keyboard", function () {
   it("sends an edited message with the same key", async () => {
     await driver.send({
       type: "behavior",
-      behavior: { sendWith: "ctrlEnter", announce: "off", textFont: "interface" },
+      behavior: { sendWith: "ctrlEnter", announce: "off" },
     });
     await press("Escape");
     await press("ArrowUp");

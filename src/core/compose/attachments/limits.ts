@@ -2,61 +2,29 @@ import { t } from "@vscode/l10n";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { formatNumber } from "../../kernel/formatTime.ts";
 import type { FileKind } from "./fileKind.ts";
-/** Attachment limits, from the user's settings. */
-export interface AttachmentLimits {
-  /** Longest edge of an image in pixels. A larger image is scaled down before it is sent. 0 means no limit. */
-  readonly maxImageEdge: number;
-  /** Maximum bytes of one attachment as sent. */
-  readonly maxBytes: number;
-  /** Maximum number of images and audio files in one message. */
-  readonly maxCount: number;
-}
 
-const megabyte = 1_000_000;
+/** Longest edge of an image in pixels. A larger image is scaled down before it is sent. */
+export const maxImageEdge = 2_048;
 
-/** The limits unless the user changes them. */
-export const defaultLimits: AttachmentLimits = {
-  maxImageEdge: 2048,
-  maxBytes: 10 * megabyte,
-  maxCount: 20,
-};
+/** Maximum bytes of one attachment as sent. */
+export const maxAttachmentBytes = 10_000_000;
+
+/** Maximum number of images and audio files in one message. */
+export const maxAttachments = 20;
 
 /** Maximum pixels of an image that the page decodes. More would take a quarter of a gigabyte or more. */
 export const maxPixels = 80_000_000;
 
-/** Maximum bytes of a file that is made smaller before it is sent. */
-const maxConvertedFileBytes = 64 * megabyte;
+/** Maximum bytes of a file that is worth reading, because it may be made smaller before it is sent. */
+export const maxFileBytes = 64_000_000;
 
-/** Maximum bytes of a file that is worth reading at all. */
-export function maxFileBytes(limits: AttachmentLimits): number {
-  return Math.max(limits.maxBytes, maxConvertedFileBytes);
-}
-
-/** Parses the settings as limits; invalid values count as not set. */
-export function parseLimits(values: {
-  readonly maxImageEdge: unknown;
-  readonly maxMegabytes: unknown;
-  readonly maxCount: unknown;
-}): AttachmentLimits {
-  const { maxImageEdge, maxMegabytes, maxCount } = values;
-  return {
-    maxImageEdge: maxImageEdge === 0 ? 0 : positive(maxImageEdge, defaultLimits.maxImageEdge),
-    maxBytes: Math.round(positive(maxMegabytes, defaultLimits.maxBytes / megabyte) * megabyte),
-    maxCount: Math.max(1, Math.floor(positive(maxCount, defaultLimits.maxCount))),
-  };
-}
-
-function positive(value: unknown, otherwise: number): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : otherwise;
-}
-
-/** The size at which an image is sent, with its proportions kept and never enlarged. `maxEdge` is as in the limits. */
+/** The size at which an image is sent, with its proportions kept and never enlarged. */
 export function fitSize(
   width: number,
   height: number,
   maxEdge: number,
 ): { readonly width: number; readonly height: number } {
-  const scale = maxEdge === 0 ? 1 : Math.min(1, maxEdge / Math.max(width, height));
+  const scale = Math.min(1, maxEdge / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
@@ -92,16 +60,11 @@ export function fileName(name: string): string {
 }
 
 /** Why a file of this size and kind can't be attached; undefined if it can, judging by its start. */
-export function findProblem(
-  name: string,
-  bytes: number,
-  kind: FileKind,
-  limits: AttachmentLimits,
-): string | undefined {
+export function findProblem(name: string, bytes: number, kind: FileKind): string | undefined {
   if (bytes === 0) return emptyFile(name);
   if (kind.kind === "other") return wrongKind(name, kind.name);
   const isSentAsIs = kind.kind === "audio" && kind.format !== undefined;
-  const limit = isSentAsIs ? limits.maxBytes : maxFileBytes(limits);
+  const limit = isSentAsIs ? maxAttachmentBytes : maxFileBytes;
   return bytes > limit ? tooBig(name, bytes, limit) : undefined;
 }
 
@@ -170,12 +133,15 @@ export function unreadable(name: string): string {
 }
 
 /** The sentence for files that exceed the limit for one message. `left` is the number of files that were skipped. */
-export function tooMany(left: number, limit: number): string {
+export function tooMany(left: number): string {
   return left === 1
-    ? t("1 file was skipped. A message can have up to {0} images and audio files.", formatNumber(limit))
+    ? t(
+        "1 file was skipped. A message can have up to {0} images and audio files.",
+        formatNumber(maxAttachments),
+      )
     : t(
         "{0} files were skipped. A message can have up to {1} images and audio files.",
         formatNumber(left),
-        formatNumber(limit),
+        formatNumber(maxAttachments),
       );
 }

@@ -14,27 +14,20 @@ const sendKeys = ["enter", "ctrlEnter"] as const;
 /** What sends a message: Enter, or Enter with Ctrl or Cmd. */
 export type SendKey = (typeof sendKeys)[number];
 
-/** The font of messages; code always uses the editor's. */
-const textFonts = ["interface", "editor"] as const;
-
-type TextFont = (typeof textFonts)[number];
-
 /** The behavior of the page according to the user's settings. */
 export interface PageBehavior {
   readonly sendWith: SendKey;
   readonly announce: Announcements;
-  readonly textFont: TextFont;
 }
 
 /** The raw settings, by the same names. */
 type PageSettings = Readonly<Record<keyof PageBehavior, unknown>>;
 
 /** Parses the settings; invalid values count as not set. */
-export function parsePageBehavior({ sendWith, announce, textFont }: PageSettings): PageBehavior {
+export function parsePageBehavior({ sendWith, announce }: PageSettings): PageBehavior {
   return {
     sendWith: sendKeys.find((key) => key === sendWith) ?? "enter",
     announce: announcements.find((moment) => moment === announce) ?? "sentences",
-    textFont: textFonts.find((font) => font === textFont) ?? "interface",
   };
 }
 

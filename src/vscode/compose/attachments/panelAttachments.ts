@@ -1,9 +1,7 @@
 import * as vscode from "vscode";
 import { isMediaPath, kindBytes, readFileKind } from "../../../core/compose/attachments/fileKind.ts";
 import { maxFileBytes, findProblem, tooBig, unreadable } from "../../../core/compose/attachments/limits.ts";
-import type { AttachmentLimits } from "../../../core/compose/attachments/limits.ts";
-import type { AttachmentMessage, GivenFile } from "../../../core/panel/protocol.ts";
-import { chatSettings } from "../../conversation/chatSettings.ts";
+import type { FilesMessage, GivenFile } from "../../../core/panel/protocol.ts";
 import { passBoundary } from "../../shell/fileBoundary.ts";
 import type { FileOrigin } from "../../shell/fileBoundary.ts";
 
@@ -44,13 +42,13 @@ function parseDroppedUri(address: string): vscode.Uri | undefined {
 
 /** Adds files, images and audio to the composer of one panel. */
 export class PanelAttachments {
-  readonly #post: (message: AttachmentMessage) => void;
+  readonly #post: (message: FilesMessage) => void;
   /** Attaches everything except images and audio. */
   readonly #attachTexts: (uris: readonly vscode.Uri[], origin: FileOrigin) => void;
   #isAsking = false;
 
   constructor(
-    post: (message: AttachmentMessage) => void,
+    post: (message: FilesMessage) => void,
     attachTexts: (uris: readonly vscode.Uri[], origin: FileOrigin) => void,
   ) {
     this.#post = post;
@@ -80,21 +78,12 @@ export class PanelAttachments {
           others.map(({ uri }) => uri),
           origin,
         );
-      const limits = chatSettings.attachmentLimits();
-      if (media.length > 0)
-        this.#post(
-          await readFiles(
-            media.map(({ real }) => real),
-            limits,
-          ),
-        );
+      if (media.length > 0) this.#post(await readFiles(media.map(({ real }) => real)));
     } finally {
       this.#isAsking = false;
     }
   }
 }
-
-type Files = Extract<AttachmentMessage, { readonly type: "files" }>;
 
 /** Asks for files on the workspace's machine. Empty if the user cancels. */
 async function pickFiles(): Promise<readonly vscode.Uri[]> {
@@ -114,12 +103,12 @@ async function pickFiles(): Promise<readonly vscode.Uri[]> {
 }
 
 /** Reads files provided by the user. Those that are neither images nor audio are never sent to the page. */
-async function readFiles(uris: readonly vscode.Uri[], limits: AttachmentLimits): Promise<Files> {
+async function readFiles(uris: readonly vscode.Uri[]): Promise<FilesMessage> {
   const files: GivenFile[] = [];
   const problems: string[] = [];
   for (const uri of uris) {
     const name = uri.path.split("/").at(-1) ?? "";
-    const given = await readFile(uri, name, limits);
+    const given = await readFile(uri, name);
     if (typeof given === "string") problems.push(given);
     else files.push(given);
   }
@@ -127,16 +116,12 @@ async function readFiles(uris: readonly vscode.Uri[], limits: AttachmentLimits):
 }
 
 /** The file, or a sentence explaining why it can't be attached. */
-async function readFile(
-  uri: vscode.Uri,
-  name: string,
-  limits: AttachmentLimits,
-): Promise<GivenFile | string> {
+async function readFile(uri: vscode.Uri, name: string): Promise<GivenFile | string> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
-    if (size > maxFileBytes(limits)) return tooBig(name, size, maxFileBytes(limits));
+    if (size > maxFileBytes) return tooBig(name, size, maxFileBytes);
     const bytes = await vscode.workspace.fs.readFile(uri);
-    const problem = findProblem(name, bytes.length, readFileKind(bytes.subarray(0, kindBytes)), limits);
+    const problem = findProblem(name, bytes.length, readFileKind(bytes.subarray(0, kindBytes)));
     return problem ?? { name, data: Buffer.from(bytes).toString("base64") };
   } catch {
     return unreadable(name);

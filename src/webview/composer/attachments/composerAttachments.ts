@@ -1,10 +1,9 @@
 import { t } from "@vscode/l10n";
-import { defaultLimits, tooMany, unreadable } from "../../../core/compose/attachments/limits.ts";
-import type { AttachmentLimits } from "../../../core/compose/attachments/limits.ts";
+import { maxAttachments, tooMany, unreadable } from "../../../core/compose/attachments/limits.ts";
 import { requiredModalities } from "../../../core/compose/attachments/modalities.ts";
 import type { Modality, ContentPart, TextPart } from "../../../core/conversation/completion.ts";
 import { pastedPart } from "../../../core/compose/context/pastedText.ts";
-import type { AttachmentMessage, ModelPicker } from "../../../core/panel/protocol.ts";
+import type { FilesMessage, ModelPicker } from "../../../core/panel/protocol.ts";
 import { create, icon, iconButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 import { AttachmentTray } from "./attachmentTray.ts";
@@ -67,7 +66,6 @@ export class ComposerAttachments {
   readonly #tray: AttachmentTray;
   readonly #remarks = new Remarks();
   readonly #modalities: UnsupportedInputNotice;
-  #limits: AttachmentLimits = defaultLimits;
   /** Files are read one after the other, because several large ones at once would take a lot of memory. */
   #reading: Promise<void> = Promise.resolve();
   #waiting = 0;
@@ -146,17 +144,9 @@ export class ComposerAttachments {
     this.#modalities.showConversation(modalities);
   }
 
-  receive(message: AttachmentMessage): void {
-    switch (message.type) {
-      case "attachmentLimits":
-        this.#limits = message.limits;
-        return;
-      case "files":
-        for (const problem of message.problems) this.#remarks.add("problem", problem);
-        return this.#take(
-          message.files.map(({ name, data }) => ({ name, blob: new Blob([base64ToBytes(data)]) })),
-        );
-    }
+  receive({ files, problems }: FilesMessage): void {
+    for (const problem of problems) this.#remarks.add("problem", problem);
+    this.#take(files.map(({ name, data }) => ({ name, blob: new Blob([base64ToBytes(data)]) })));
   }
 
   #takePaste(event: ClipboardEvent): void {
@@ -176,9 +166,9 @@ export class ComposerAttachments {
 
   #take(files: readonly AttachedFile[]): void {
     const isMedia = ({ type }: ContentPart): boolean => type !== "text";
-    const room = Math.max(0, this.#limits.maxCount - this.parts.filter(isMedia).length - this.#waiting);
+    const room = Math.max(0, maxAttachments - this.parts.filter(isMedia).length - this.#waiting);
     const left = files.length - room;
-    if (left > 0) this.#remarks.add("problem", tooMany(left, this.#limits.maxCount));
+    if (left > 0) this.#remarks.add("problem", tooMany(left));
     for (const file of files.slice(0, room)) {
       this.#waiting++;
       this.#reading = this.#reading.then(() => this.#read(file, this.#generation));
@@ -204,7 +194,7 @@ export class ComposerAttachments {
   async #tryToRead(file: AttachedFile): Promise<ReadOutcome> {
     try {
       const { readAttachment } = await loadAttachmentViews();
-      return await readAttachment(file, this.#limits);
+      return await readAttachment(file);
     } catch (error) {
       reportError(error);
       return { problem: unreadable(file.name) };

@@ -3,6 +3,8 @@ import { readFileKind, readImageFacts } from "../../../core/compose/attachments/
 import type { ImageType, ImageFacts } from "../../../core/compose/attachments/fileKind.ts";
 import {
   fitSize,
+  maxAttachmentBytes,
+  maxImageEdge,
   maxPixels,
   brokenImage,
   brokenAudio,
@@ -15,7 +17,6 @@ import {
   undecodableAudio,
   unreadable,
 } from "../../../core/compose/attachments/limits.ts";
-import type { AttachmentLimits } from "../../../core/compose/attachments/limits.ts";
 import { readSeconds, wavSeconds } from "../../../core/compose/attachments/soundFacts.ts";
 import { headBytes, isBinary, maxTextBytes } from "../../../core/compose/context/pastedText.ts";
 import type { AudioPart } from "../../../core/conversation/completion.ts";
@@ -46,23 +47,28 @@ const losslessBytes = 2 * 1024 * 1024;
  * location), because it is redrawn. An animated GIF is kept if it is small enough. Rejects if the image can't be
  * decoded.
  */
-async function prepareImage(file: Blob, facts: ImageFacts, limits: AttachmentLimits): Promise<PreparedImage> {
+async function prepareImage(file: Blob, facts: ImageFacts): Promise<PreparedImage> {
   const { mediaType, width, height } = facts;
-  const fit = fitSize(width, height, limits.maxImageEdge);
-  if (facts.isAnimated && mediaType === "image/gif" && file.size <= limits.maxBytes && fit.width === width) {
+  const fit = fitSize(width, height, maxImageEdge);
+  if (
+    facts.isAnimated &&
+    mediaType === "image/gif" &&
+    file.size <= maxAttachmentBytes &&
+    fit.width === width
+  ) {
     return { blob: new Blob([file], { type: mediaType }), mediaType, width, height, isStilled: false };
   }
-  const canvas = await drawUpright(file, limits.maxImageEdge);
+  const canvas = await drawUpright(file);
   const encoded = await encode(canvas, mediaType);
   const size = { width: canvas.width, height: canvas.height };
   return { ...encoded, ...size, isStilled: facts.isAnimated };
 }
 
-async function drawUpright(file: Blob, maxEdge: number): Promise<OffscreenCanvas> {
+async function drawUpright(file: Blob): Promise<OffscreenCanvas> {
   // The browser rotates it according to the camera's orientation.
   const bitmap = await createImageBitmap(file);
   try {
-    const { width, height } = fitSize(bitmap.width, bitmap.height, maxEdge);
+    const { width, height } = fitSize(bitmap.width, bitmap.height, maxImageEdge);
     const canvas = new OffscreenCanvas(width, height);
     const context = canvas.getContext("2d");
     if (context === null) throw new Error("The browser has no 2D canvas.");
@@ -100,22 +106,20 @@ export type ReadOutcome =
   | { readonly problem: string };
 
 /** Reads a file according to its contents, not its name. */
-export async function readAttachment(file: AttachedFile, limits: AttachmentLimits): Promise<ReadOutcome> {
+export async function readAttachment(file: AttachedFile): Promise<ReadOutcome> {
   const { name, blob } = file;
   try {
     const head = await readBytes(blob.slice(0, headBytes));
     const kind = readFileKind(head);
     if (kind.kind === "other" && kind.name === undefined && !isBinary(head))
       return await readText(file, head);
-    const problem = findProblem(name, blob.size, kind, limits);
+    const problem = findProblem(name, blob.size, kind);
     if (problem !== undefined) return { problem };
     switch (kind.kind) {
       case "image":
-        return await readImage(file, limits);
+        return await readImage(file);
       case "audio":
-        return kind.format === undefined
-          ? await readOtherAudio(file, limits)
-          : await readAudio(file, kind.format);
+        return kind.format === undefined ? await readOtherAudio(file) : await readAudio(file, kind.format);
       case "other":
         return { problem: unreadable(name) };
       default:
@@ -135,15 +139,15 @@ async function readText({ name, blob }: AttachedFile, [first]: Uint8Array): Prom
   return { text: new TextDecoder(encoding).decode(await blob.arrayBuffer()) };
 }
 
-async function readImage({ name, blob }: AttachedFile, limits: AttachmentLimits): Promise<ReadOutcome> {
+async function readImage({ name, blob }: AttachedFile): Promise<ReadOutcome> {
   const facts = readImageFacts(await readBytes(blob));
   if (facts === undefined) return { problem: brokenImage(name) };
   const { width, height } = facts;
   if (width * height > maxPixels) return { problem: tooManyPixels(name, width, height) };
-  const image = await prepareImage(blob, facts, limits).catch(() => undefined);
+  const image = await prepareImage(blob, facts).catch(() => undefined);
   if (image === undefined) return { problem: brokenImage(name) };
-  if (image.blob.size > limits.maxBytes) {
-    return { problem: tooBig(name, image.blob.size, limits.maxBytes) };
+  if (image.blob.size > maxAttachmentBytes) {
+    return { problem: tooBig(name, image.blob.size, maxAttachmentBytes) };
   }
   const data = await blobToBase64(image.blob);
   const part = { type: "image", mediaType: image.mediaType, data, ...titleOf(name) } as const;
@@ -160,11 +164,8 @@ async function readAudio({ name, blob }: AttachedFile, format: AudioPart["format
 }
 
 /** Audio in a format that models don't accept, or the audio of a video. */
-async function readOtherAudio(
-  { name, blob }: AttachedFile,
-  { maxBytes }: AttachmentLimits,
-): Promise<ReadOutcome> {
-  const maxSeconds = wavSeconds(maxBytes);
+async function readOtherAudio({ name, blob }: AttachedFile): Promise<ReadOutcome> {
+  const maxSeconds = wavSeconds(maxAttachmentBytes);
   const audio = await convertAudio(blob, maxSeconds);
   if ("problem" in audio)
     return {

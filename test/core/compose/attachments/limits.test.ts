@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  defaultLimits,
   fitSize,
-  parseLimits,
   base64Bytes,
   formatBytes,
   formatSeconds,
@@ -14,51 +12,34 @@ const png = { kind: "image", mediaType: "image/png" } as const;
 const wav = { kind: "audio", format: "wav" } as const;
 
 describe("Limits of attachments", () => {
-  it("come from the settings, or are the defaults if the settings are invalid", () => {
-    assert.deepEqual(parseLimits({ maxImageEdge: 100, maxMegabytes: 1.5, maxCount: 3.9 }), {
-      maxImageEdge: 100,
-      maxBytes: 1_500_000,
-      maxCount: 3,
-    });
-    const nonsense = { maxImageEdge: -1, maxMegabytes: "2", maxCount: undefined };
-    assert.deepEqual(parseLimits(nonsense), defaultLimits);
-  });
-
   it("scale an image down in proportion, and never up", () => {
     assert.deepEqual(fitSize(4000, 3000, 2000), { width: 2000, height: 1500 });
     assert.deepEqual(fitSize(10, 4000, 2000), { width: 5, height: 2000 });
     assert.deepEqual(fitSize(1, 100_000, 10), { width: 1, height: 10 });
     assert.deepEqual(fitSize(30, 20, 2000), { width: 30, height: 20 });
-    assert.deepEqual(fitSize(30_000, 20_000, 0), { width: 30_000, height: 20_000 });
   });
 
   it("are explained in a sentence with the name of the file", () => {
-    assert.equal(findProblem("a.png", 0, png, defaultLimits), "a.png is empty.");
+    assert.equal(findProblem("a.png", 0, png), "a.png is empty.");
+    assert.match(findProblem("a.pdf", 9, { kind: "other", name: "PDF" }) ?? "", /a\.pdf is a PDF file/);
     assert.match(
-      findProblem("a.pdf", 9, { kind: "other", name: "PDF" }, defaultLimits) ?? "",
-      /a\.pdf is a PDF file/,
-    );
-    assert.match(
-      findProblem("a.txt", 9, { kind: "other" }, defaultLimits) ?? "",
+      findProblem("a.txt", 9, { kind: "other" }) ?? "",
       /isn't a supported file\. Supported types: text, image .* and audio/,
     );
-    assert.equal(
-      findProblem("a.wav", 12_000_000, wav, defaultLimits),
-      "a.wav is too large: 12 MB (maximum 10 MB).",
-    );
-    assert.equal(tooMany(1, 20), "1 file was skipped. A message can have up to 20 images and audio files.");
+    assert.equal(findProblem("a.wav", 12_000_000, wav), "a.wav is too large: 12 MB (maximum 10 MB).");
+    assert.equal(tooMany(1), "1 file was skipped. A message can have up to 20 images and audio files.");
   });
 
   it("accept a large image or audio file that is made smaller before it is sent", () => {
     for (const kind of [png, { kind: "audio" } as const]) {
-      assert.equal(findProblem("a", 12_000_000, kind, defaultLimits), undefined);
-      assert.match(findProblem("a", 65_000_000, kind, defaultLimits) ?? "", /too large: 65 MB/);
+      assert.equal(findProblem("a", 12_000_000, kind), undefined);
+      assert.match(findProblem("a", 65_000_000, kind) ?? "", /too large: 65 MB/);
     }
   });
 
   it("show untrusted file names without characters that hide or reorder text", () => {
-    assert.equal(findProblem("a\u202egnp.exe\n", 0, png, defaultLimits), "agnp.exe is empty.");
-    assert.equal(findProblem("\u200b", 0, png, defaultLimits), "The file is empty.");
+    assert.equal(findProblem("a\u202egnp.exe\n", 0, png), "agnp.exe is empty.");
+    assert.equal(findProblem("\u200b", 0, png), "The file is empty.");
   });
 });
 

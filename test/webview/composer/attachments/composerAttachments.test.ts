@@ -35,16 +35,12 @@ describe("Attachments in the composer", () => {
   }
 
   it("scale a large image down to the limit before it is sent", async () => {
-    await composer.send({
-      type: "attachmentLimits",
-      limits: { maxImageEdge: 100, maxBytes: 1_000_000, maxCount: 20 },
-    });
-    await give(box(), "drop", [await drawImage(composer.page, "large.png", 400, 200)]);
+    await give(box(), "drop", [await drawImage(composer.page, "large.png", 4096, 100)]);
     await item("large.png")
-      .getByText(/100 × 50/)
+      .getByText(/2,048 × 50/)
       .waitFor();
     const size = sizeOf((await sent())[0]);
-    assert.deepEqual([size?.width, size?.height], [100, 50]);
+    assert.deepEqual([size?.width, size?.height], [2048, 50]);
   });
 
   it("rotate a photo upright and remove its metadata", async () => {
@@ -71,11 +67,9 @@ describe("Attachments in the composer", () => {
     assert.deepEqual(await sent(), [
       { type: "image", mediaType: "image/gif", data: gif.data, title: "moving.gif" },
     ]);
-    await composer.send({
-      type: "attachmentLimits",
-      limits: { maxImageEdge: 1, maxBytes: 1e6, maxCount: 20 },
-    });
-    await give(box(), "drop", [gif]);
+    // The width of its canvas, which is more than the limit.
+    bytes.writeUInt16LE(4096, 6);
+    await give(box(), "drop", [testFile("moving.gif", "image/gif", bytes)]);
     await remark(/Only the first frame of moving\.gif/).waitFor();
     const [part] = await sent();
     assert.equal(part?.type === "image" && part.mediaType, "image/png");
@@ -107,23 +101,19 @@ describe("Attachments in the composer", () => {
 
   it("show why a file can't be attached", async () => {
     const broken = (await drawImage(composer.page, "broken.png", 30, 30)).data.slice(0, 60);
-    await composer.send({
-      type: "attachmentLimits",
-      limits: { maxImageEdge: 0, maxBytes: 9000, maxCount: 20 },
-    });
     await give(box(), "drop", [
       testFile("paper.png", "image/png", Buffer.from("%PDF-1.7 pretending")),
       testFile("words.txt", "text/plain", Buffer.from("hello\0 and no text")),
       { name: "broken.png", type: "image/png", data: `${broken}` },
       testFile("none.wav", "audio/wav", new Uint8Array()),
-      testFile("long.wav", "audio/wav", wavBytes(1, 8000)),
+      testFile("long.wav", "audio/wav", wavBytes(700, 8000)),
       testFile("damaged.mp3", "audio/mpeg", Buffer.from("ID3\x04\0\0\0\0\0\0 and no more")),
     ]);
     await remark(/paper\.png is a PDF file/).waitFor();
     await remark(/words\.txt isn't a supported file/).waitFor();
     await remark(/broken\.png can't be opened/).waitFor();
     await remark("none.wav is empty.").waitFor();
-    await remark(/long\.wav is too large: 16 kB \(maximum 9 kB\)/).waitFor();
+    await remark(/long\.wav is too large: 11 MB \(maximum 10 MB\)/).waitFor();
     await remark(/damaged\.mp3 can't be read as mp3/).waitFor();
     await eventually(async () => assert.equal(await tray().count(), 0));
   });
@@ -145,19 +135,15 @@ describe("Attachments in the composer", () => {
   });
 
   it("are limited in number, with a note about those left out", async () => {
-    await composer.send({
-      type: "attachmentLimits",
-      limits: { maxImageEdge: 0, maxBytes: 9000, maxCount: 2 },
-    });
     const picture = await drawImage(composer.page, "a.png", 20, 20);
     await give(
       box(),
       "paste",
-      [1, 2, 3].map((number) => ({ ...picture, name: `${number}.png` })),
+      Array.from({ length: 21 }, (_, index) => ({ ...picture, name: `${index + 1}.png` })),
     );
-    await item("2.png").waitFor();
-    await remark(/1 file was skipped\. A message can have up to 2/).waitFor();
-    await eventually(async () => assert.equal(await tray().getByRole("listitem").count(), 2));
+    await item("20.png").waitFor();
+    await remark(/1 file was skipped\. A message can have up to 20/).waitFor();
+    await eventually(async () => assert.equal(await tray().getByRole("listitem").count(), 20));
   });
 
   it("don't include the image of pasted text that also contains one", async () => {
