@@ -9,7 +9,7 @@ import type {
   TitleSource,
 } from "./conversation.ts";
 import type { SearchResult } from "./searchResult.ts";
-import type { UsageQuery, UsageTotal } from "./usageTotals.ts";
+import type { UsageTotal } from "./usageTotals.ts";
 
 /**
  * Port: conversations on disk. Calls return immediately; what they write is durable within 250 ms, so that killing the
@@ -144,10 +144,10 @@ export interface ConversationSearch {
   search(query: string): SearchResult;
 }
 
-/** Port: the usage of the stored responses. */
+/** Port: the usage of a stored conversation. */
 export interface UsageReader {
-  /** The usage of the stored responses by local day and model, latest day first. */
-  readUsage(query: UsageQuery): readonly UsageTotal[];
+  /** The usage of its responses by local day and model, latest day first. */
+  readUsage(conversationId: string): readonly UsageTotal[];
 }
 
 /** Everything that is stored about conversations, in one place that is opened and closed as a whole. */

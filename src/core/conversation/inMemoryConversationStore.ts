@@ -7,7 +7,7 @@ import type {
 } from "./conversation.ts";
 import { changedQueue, emptyDraft } from "./conversationStore.ts";
 import { localDay, totalsOf } from "./usageTotals.ts";
-import type { UsageQuery, UsageTotal } from "./usageTotals.ts";
+import type { UsageTotal } from "./usageTotals.ts";
 import type {
   CallStart,
   ChangeMark,
@@ -249,13 +249,9 @@ export class InMemoryConversationStore implements ConversationArchive {
 
   dropOtherDraft(): void {}
 
-  readUsage({ since = 0, conversationId }: UsageQuery): readonly UsageTotal[] {
-    const entries = [...this.#entries.values()].filter(
-      ({ conversation: { id } }) => conversationId === undefined || id === conversationId,
-    );
-    const messages = entries.flatMap((entry) => [...entry.messages.values()]);
-    const counted = messages.filter(({ createdAt }) => createdAt >= since);
-    return totalsOf(counted, localDay).toSorted((left, right) => right.day.localeCompare(left.day));
+  readUsage(conversationId: string): readonly UsageTotal[] {
+    const messages = [...(this.#entries.get(conversationId)?.messages.values() ?? [])];
+    return totalsOf(messages, localDay).toSorted((left, right) => right.day.localeCompare(left.day));
   }
 
   /** Nothing is pending, because there is no disk. */

@@ -17,13 +17,6 @@ export interface UsageTotal {
   readonly reasoningTokens: number;
 }
 
-/** Which responses to add up. */
-export interface UsageQuery {
-  /** Milliseconds since 1970. */
-  readonly since?: number;
-  readonly conversationId?: string;
-}
-
 /** The local day of a time in milliseconds since 1970, such as `2026-11-21`. */
 export function localDay(time: number): string {
   const date = new Date(time);

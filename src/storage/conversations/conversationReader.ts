@@ -3,7 +3,7 @@ import type { Conversation, ConversationSummary } from "../../core/conversation/
 import { parseTags } from "../../core/conversation/conversationTags.ts";
 import type { ConversationFields } from "../../core/conversation/conversationStore.ts";
 import { parseConversationSettings } from "../../core/conversation/conversation.ts";
-import type { UsageQuery, UsageTotal } from "../../core/conversation/usageTotals.ts";
+import type { UsageTotal } from "../../core/conversation/usageTotals.ts";
 import { parseJson } from "../../core/kernel/json.ts";
 import type { Pause } from "../../core/kernel/pause.ts";
 import { numberColumn, textColumn } from "../database/messageRow.ts";
@@ -13,10 +13,9 @@ import { MessageReader, withKnownParents } from "./messageReader.ts";
 import { QueueTable } from "./queueTable.ts";
 import type { OneAttachment, StoredMessage } from "./messageReader.ts";
 
-/** Adds up the token usage of the stored responses by model and by day in the user's time zone, latest day first. */
-export function readUsage(database: DatabaseSync, query: UsageQuery): readonly UsageTotal[] {
-  const { since = 0, conversationId } = query;
-  const rows = database.prepare(totals).all(since, conversationId ?? null, conversationId ?? null);
+/** Adds up the token usage of a conversation's responses by model and by day in the user's time zone, latest day first. */
+export function readUsage(database: DatabaseSync, conversationId: string): readonly UsageTotal[] {
+  const rows = database.prepare(totals).all(conversationId);
   return rows.map((row) => {
     const model = textColumn(row, "model");
     return {
@@ -38,7 +37,7 @@ const totals = `
     SELECT date(created_at / 1000, 'unixepoch', 'localtime') AS day,
       CASE WHEN json_valid(details) THEN details ELSE '{}' END AS details
     FROM message
-    WHERE role = 'assistant' AND created_at >= ? AND (? IS NULL OR conversation_id = ?)
+    WHERE role = 'assistant' AND conversation_id = ?
   ), fact AS (
     SELECT day,
       details ->> '$.model' AS model,
@@ -158,8 +157,8 @@ export class ConversationReader {
     return numberColumn(this.#statements.dataVersion.get() ?? {}, "data_version");
   }
 
-  usage(query: UsageQuery): readonly UsageTotal[] {
-    return readUsage(this.#database, query);
+  usage(conversationId: string): readonly UsageTotal[] {
+    return readUsage(this.#database, conversationId);
   }
 
   #inTransaction<Result>(read: () => Result): Result {

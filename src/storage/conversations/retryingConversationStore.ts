@@ -20,7 +20,7 @@ import { InMemoryConversationStore } from "../../core/conversation/inMemoryConve
 import type { Pause } from "../../core/kernel/pause.ts";
 import type { SearchResult } from "../../core/conversation/searchResult.ts";
 import { mergeConversations } from "./mergeStores.ts";
-import type { UsageQuery, UsageTotal } from "../../core/conversation/usageTotals.ts";
+import type { UsageTotal } from "../../core/conversation/usageTotals.ts";
 
 interface RetryingStoreContext {
   /** Rejects with an error whose message is for the user. */
@@ -173,8 +173,8 @@ export class RetryingConversationStore implements ConversationArchive {
     return this.#store.queue;
   }
 
-  readUsage(query: UsageQuery): readonly UsageTotal[] {
-    return this.#store.readUsage(query);
+  readUsage(conversationId: string): readonly UsageTotal[] {
+    return this.#store.readUsage(conversationId);
   }
 
   flush(): void {

@@ -17,7 +17,7 @@ import type {
 } from "../../core/conversation/conversationStore.ts";
 import type { Pause } from "../../core/kernel/pause.ts";
 import type { SearchResult } from "../../core/conversation/searchResult.ts";
-import type { UsageQuery, UsageTotal } from "../../core/conversation/usageTotals.ts";
+import type { UsageTotal } from "../../core/conversation/usageTotals.ts";
 import { currentMark, readChanges } from "./conversationChanges.ts";
 import { DeletedConversations } from "./deletedConversations.ts";
 import { ConversationList, loadInSlices } from "./conversationReader.ts";
@@ -198,8 +198,8 @@ export class SqliteConversationStore implements ConversationArchive {
     this.#addRemoval((writer) => writer.drafts.dropOther(conversationId, windowId));
   }
 
-  readUsage(query: UsageQuery): readonly UsageTotal[] {
-    return this.#database.read((reader) => reader.usage(query));
+  readUsage(conversationId: string): readonly UsageTotal[] {
+    return this.#database.read((reader) => reader.usage(conversationId));
   }
 
   flush(): void {

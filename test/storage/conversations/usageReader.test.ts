@@ -31,25 +31,20 @@ describe("Reading usage from the database", () => {
   const usage = { promptTokens: 10, cachedTokens: 3, completionTokens: 5, reasoningTokens: 2 };
   add("c1", "assistant", noon, JSON.stringify({ model: "a", usage }));
   add("c1", "assistant", noon, JSON.stringify({ model: "a", usage: { promptTokens: 7 } }));
-  add("c2", "assistant", dayBefore, JSON.stringify({ model: "b", usage }));
-  add("c2", "assistant", noon, "{broken");
+  add("c1", "assistant", dayBefore, JSON.stringify({ model: "b", usage }));
+  add("c1", "assistant", noon, "{broken");
+  add("c2", "assistant", noon, JSON.stringify({ model: "other", usage }));
   add("c1", "user", noon, JSON.stringify({ usage }));
 
   it("adds up by local day and by model, and counts responses with damaged or missing usage", () => {
     const none = { counted: 0, promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 };
-    assert.deepEqual(readUsage(database, {}), [
+    assert.deepEqual(readUsage(database, "c1"), [
       { day: localDay(noon), responses: 1, ...none },
       { day: localDay(noon), model: "a", responses: 2, counted: 1, ...usage },
       { day: localDay(dayBefore), model: "b", responses: 1, counted: 1, ...usage },
     ]);
   });
 
-  it("can be limited to a period and a conversation", () => {
-    const days = readUsage(database, { since: noon, conversationId: "c1" }).map(({ day, model }) => [
-      day,
-      model,
-    ]);
-    assert.deepEqual(days, [[localDay(noon), "a"]]);
-    assert.deepEqual(readUsage(database, { since: noon + 1 }), []);
-  });
+  it("is empty for a conversation without responses", () =>
+    assert.deepEqual(readUsage(database, "none"), []));
 });

@@ -44,7 +44,7 @@ export class UsageDocument implements vscode.Disposable, vscode.TextDocumentCont
         : {
             conversation: {
               title: session.state.title,
-              totals: store.readUsage({ conversationId: session.id }),
+              totals: store.readUsage(session.id),
             },
           }),
       budget: chatSettings.budget(),
