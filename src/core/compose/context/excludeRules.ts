@@ -1,168 +1,60 @@
-/** One line of a `.gitignore`. Each folder name on the path, and the file name, is matched by one segment. */
-interface IgnoreRule {
-  readonly segments: readonly (readonly string[])[];
-  readonly isNegated: boolean;
-  readonly isForFoldersOnly: boolean;
-}
+import ignore from "ignore";
+import type { Ignore } from "ignore";
 
-/** The lines of a `.gitignore` and the folder that it applies to, relative to the root and without a trailing slash. */
-export interface IgnoreFile {
-  readonly folder: string;
-  readonly rules: readonly IgnoreRule[];
-}
+/** The rules of several `.gitignore` files, from the root to a folder. */
+export type IgnoreRules = Pick<Ignore, "ignores">;
 
+/** UTF-16 units of a `.gitignore`; a longer one isn't read and counts as ignoring the whole folder. */
+const longestIgnoreFile = 256 * 1024;
 /**
- * Parses a `.gitignore`. Lines that aren't patterns are skipped. The package `ignore` turns every line into a regular
- * expression, which takes minutes for some lines (those with many `**`). Here, the time is proportional to the product
- * of the pattern's length and the path's.
+ * Stars in a rule and in one of its names, and names in a path. The package turns each rule into a regular expression,
+ * and each further star would multiply the time that some paths take. What exceeds this counts as ignored: nothing that
+ * may be excluded should be attached without a question.
  */
-export function parseGitIgnore(text: string): readonly IgnoreRule[] {
-  return text
-    .replace(/^\ufeff/, "")
-    .split(/\r?\n/)
-    .flatMap(parseRule);
-}
+const maxStars = 6;
+const maxStarsInName = 3;
+const maxNames = 32;
 
-function parseRule(line: string): readonly IgnoreRule[] {
-  const text = withoutSpacesAtEnd(line);
-  if (text === "" || text.startsWith("#")) return [];
-  const isNegated = text.startsWith("!");
-  const body = isNegated ? text.slice(1) : text;
-  const isForFoldersOnly = body.endsWith("/");
-  const path = isForFoldersOnly ? body.slice(0, -1) : body;
-  const names = path.replace(/^\//, "").split("/");
-  if (names.join("") === "") return [];
-  const inside = names.at(-1) === "**" ? [...names.slice(0, -1), "*", "**"] : names;
-  const anchored = path.includes("/") ? inside : ["**", ...inside];
-  return [{ segments: anchored.map(nameTokens), isNegated, isForFoldersOnly }];
-}
+/** The rules of the folders above, and then those of this folder, which is relative to the root. */
+export class FolderRules implements IgnoreRules {
+  readonly #rules: Ignore;
 
-/** Trailing spaces count only after a backslash. */
-function withoutSpacesAtEnd(line: string): string {
-  const trimmed = line.trimEnd();
-  return trimmed.endsWith("\\") && trimmed.length < line.length ? `${trimmed} ` : trimmed;
-}
-
-/**
- * Two or more stars on their own are a single token. Otherwise, the tokens are a name's letters, wildcards and sets.
- */
-function nameTokens(name: string): readonly string[] {
-  if (/^\*{2,}$/.test(name)) return ["**"];
-  return name.match(/\*+|\\.|\[[!^]?\]?(?:\[:[a-z]+:\]|\\.|[^\]\\])*\]|[^]/gu) ?? [];
-}
-
-/**
- * Whether Git ignores the file with this path (relative to the root). The last matching rule decides, deeper files
- * override higher ones, and nothing below an ignored folder can be included again.
- */
-export function isGitIgnored(path: string, files: readonly IgnoreFile[]): boolean {
-  const names = path.split("/");
-  const sorted = files.toSorted((a, b) => a.folder.length - b.folder.length);
-  return names.some((_, index) => isMatched(names.slice(0, index + 1), index < names.length - 1, sorted));
-}
-
-function isMatched(names: readonly string[], isFolder: boolean, files: readonly IgnoreFile[]): boolean {
-  const path = names.join("/");
-  let isIgnored = false;
-  for (const { folder, rules } of files) {
-    if (folder !== "" && !path.startsWith(`${folder}/`)) continue;
-    const inner = folder === "" ? names : path.slice(folder.length + 1).split("/");
-    for (const { segments, isNegated, isForFoldersOnly } of rules) {
-      if (isFolder || !isForFoldersOnly) {
-        if (matchWildcards(segments, inner, pathWildcards)) isIgnored = !isNegated;
-      }
-    }
+  /** Letter case doesn't matter, as for Git on Windows and macOS. */
+  constructor(text: string, folder = "", above?: FolderRules) {
+    this.#rules = ignore({ allowRelativePaths: true, ignoreCase: true });
+    if (above !== undefined) this.#rules.add(above.#rules);
+    const lines = text.length > longestIgnoreFile ? ["*"] : text.replace(/^\ufeff/, "").split(/\r?\n/);
+    for (const line of lines) this.#rules.add(inFolder(boundRule(line), folder));
   }
-  return isIgnored;
-}
 
-const pathWildcards = {
-  isStar: (tokens: readonly string[]) => tokens.length === 1 && tokens[0] === "**",
-  fits: (tokens: readonly string[], name: string) => matchWildcards(tokens, [...name], nameWildcards),
-};
-
-const nameWildcards = {
-  isStar: (token: string) => token.startsWith("*"),
-  fits(token: string, letter: string): boolean {
-    if (token === "?") return true;
-    if (token.length > 1 && token.startsWith("[")) return isInSet(token, letter);
-    return (token.length > 1 && token.startsWith("\\") ? token.slice(1) : token) === letter;
-  },
-};
-
-/** The meaning of the class names in a set, limited to ASCII as in Git. */
-const classes: Readonly<Record<string, RegExp>> = {
-  alnum: /[a-z\d]/i,
-  alpha: /[a-z]/i,
-  blank: /[ \t]/,
-  cntrl: /[\0-\x1f\x7f]/,
-  digit: /\d/,
-  graph: /[!-~]/,
-  lower: /[a-z]/,
-  print: /[ -~]/,
-  punct: /[!-/:-@[-`{-~]/,
-  space: /[ \t\r\n]/,
-  upper: /[A-Z]/,
-  xdigit: /[\da-f]/i,
-};
-
-/** A set such as `[a-z_]`, `[!0-9]` or `[[:digit:]]`. A set with an invalid class matches nothing. */
-function isInSet(token: string, letter: string): boolean {
-  const isNegated = /^\[[!^]/.test(token);
-  const members = token.slice(isNegated ? 2 : 1, -1).match(/\[:[a-z]+:\]|\\?[^]/gu) ?? [];
-  const plain = members.map((member) => member.replace(/^\\/, ""));
-  let isInside = false;
-  for (let at = 0; at < members.length; at++) {
-    const [first = "", name] = [plain[at], /^\[:(.+):\]$/.exec(members[at] ?? "")?.[1]];
-    if (name !== undefined) {
-      const known = Object.hasOwn(classes, name) ? classes[name] : undefined;
-      if (known === undefined) return false;
-      isInside ||= known.test(letter);
-      continue;
-    }
-    const last = members[at + 1] === "-" ? plain[at + 2] : undefined;
-    isInside ||= first === letter || (last !== undefined && first <= letter && letter <= last);
-    if (last !== undefined) at += 2;
+  /** Whether Git ignores the file with this path, which is relative to the root and ends with a slash for a folder. */
+  ignores(path: string): boolean {
+    return path.split("/").length > maxNames || this.#rules.ignores(path);
   }
-  return isInside !== isNegated;
 }
 
-/** The folders whose `.gitignore` can apply to the file with this path, the root first. */
-export function ignoreFolders(path: string): readonly string[] {
-  const names = path.split("/").slice(0, -1);
-  return ["", ...names.map((_, index) => names.slice(0, index + 1).join("/"))];
-}
-/** How a pattern with wildcards is interpreted: a star matches any number of items, another token matches one. */
-interface Wildcards<Token, Item> {
-  isStar(token: Token): boolean;
-  fits(token: Token, item: Item): boolean;
+/** The rule without more stars than are safe: it then ignores more. Empty if it only includes files again. */
+function boundRule(line: string): string {
+  // Several of them in a row mean the same as one.
+  const rule = line.replace(/(?<=^|[/!])\*{2,}\/(?:\*{2,}\/)+/g, "**/");
+  const names = rule.split("/");
+  const first = names.findIndex((name) => name.includes("*"));
+  const isBound = countStars(rule) <= maxStars && names.every((name) => countStars(name) <= maxStarsInName);
+  if (isBound) return rule;
+  return rule.startsWith("!") ? "" : [...names.slice(0, first), "**"].join("/");
 }
 
-/**
- * Whether the pattern matches all the items. Takes no longer than the product of their lengths, whatever the pattern.
- */
-function matchWildcards<Token, Item>(
-  tokens: readonly Token[],
-  items: readonly Item[],
-  { isStar, fits }: Wildcards<Token, Item>,
-): boolean {
-  let at = 0;
-  /** The token after the latest star, and the first item that the star doesn't consume. */
-  let resume: { readonly token: number; item: number } | undefined;
-  for (let index = 0; index < items.length;) {
-    const token = tokens[at];
-    const item = items[index];
-    if (token !== undefined && isStar(token)) {
-      resume = { token: ++at, item: index };
-    } else if (token !== undefined && item !== undefined && fits(token, item)) {
-      at++;
-      index++;
-    } else if (resume !== undefined) {
-      index = ++resume.item;
-      at = resume.token;
-    } else return false;
-  }
-  return tokens.slice(at).every(isStar);
+function countStars(rule: string): number {
+  return rule.match(/\*+/g)?.length ?? 0;
+}
+
+/** The rule as it would be written in the root. */
+function inFolder(rule: string, folder: string): string {
+  const [, mark = "", body = ""] = /^(!?)(.*)$/s.exec(rule) ?? [];
+  if (folder === "" || body.trim() === "" || rule.startsWith("#")) return rule;
+  const isAnchored = /\/(?!\s*$)/.test(body);
+  const path = folder.replace(/[\\*?[\]!# ]/g, "\\$&");
+  return `${mark}/${path}/${isAnchored ? body.replace(/^\//, "") : `**/${body}`}`;
 }
 
 /** Letters of a query that may be split at any folder boundary; longer queries are matched unsplit. */
@@ -264,8 +156,9 @@ export function joinGlobs(globs: readonly string[]): string | undefined {
 }
 
 /** The globs as equivalent `.gitignore` rules in the workspace folder. */
-export function excludeRules(globs: readonly string[]): readonly IgnoreRule[] {
-  return globs.flatMap(expandBraces).flatMap((glob) => parseGitIgnore(`/${glob.replace(/^\//, "")}`));
+export function excludeRules(globs: readonly string[]): IgnoreRules {
+  const rules = globs.flatMap(expandBraces).map((glob) => boundRule(`/${glob.replace(/^\//, "")}`));
+  return ignore({ allowRelativePaths: true, ignoreCase: false }).add(rules);
 }
 
 /** `*.{a,b}` becomes `*.a` and `*.b`. */

@@ -2,14 +2,11 @@ import * as vscode from "vscode";
 import {
   excludeGlobs,
   excludeRules,
+  FolderRules,
   isSecretFile,
   joinGlobs,
   splitSecretFiles,
-  ignoreFolders,
-  isGitIgnored,
-  parseGitIgnore,
 } from "../../../core/compose/context/excludeRules.ts";
-import type { IgnoreFile } from "../../../core/compose/context/excludeRules.ts";
 import { passBoundary } from "../../shell/fileBoundary.ts";
 import type { FileOrigin, ResolvedFile } from "../../shell/fileBoundary.ts";
 import { exists } from "../../shell/findFiles.ts";
@@ -21,7 +18,8 @@ const maxParents = 12;
 
 /** Determines what Git ignores. Each file is read only once, so discard the instance after use. */
 export class IgnoreFiles {
-  readonly #files = new Map<string, Promise<IgnoreFile | undefined>>();
+  /** By folder: its rules, and those of the folders above. */
+  readonly #rules = new Map<string, Promise<FolderRules>>();
   readonly #roots = new Map<string, Promise<vscode.Uri>>();
 
   async isIgnored(uri: vscode.Uri): Promise<boolean> {
@@ -29,12 +27,7 @@ export class IgnoreFiles {
     if (folder === undefined || folder.path === uri.path) return false;
     const root = await this.#rootOf(folder);
     const path = uri.path.slice(root.path.replace(/\/$/, "").length + 1);
-    const reads = ignoreFolders(path).map((inner) => this.#read(root, inner, ".gitignore"));
-    const files = await Promise.all([this.#read(root, "", ".git/info/exclude"), ...reads]);
-    return isGitIgnored(
-      path,
-      files.filter((file) => file !== undefined),
-    );
+    return (await this.#rulesOf(root, folderOf(path))).ignores(path);
   }
 
   /** The folder that contains `.git`, otherwise the workspace folder. */
@@ -45,13 +38,26 @@ export class IgnoreFiles {
     return root;
   }
 
-  #read(root: vscode.Uri, folder: string, name: string): Promise<IgnoreFile | undefined> {
-    const uri = vscode.Uri.joinPath(root, folder, name);
-    const key = uri.toString();
-    const file = this.#files.get(key) ?? readRules(uri, folder);
-    this.#files.set(key, file);
-    return file;
+  #rulesOf(root: vscode.Uri, folder: string): Promise<FolderRules> {
+    const key = vscode.Uri.joinPath(root, folder).toString();
+    const rules = this.#rules.get(key) ?? this.#read(root, folder);
+    this.#rules.set(key, rules);
+    return rules;
   }
+
+  async #read(root: vscode.Uri, folder: string): Promise<FolderRules> {
+    const above =
+      folder === ""
+        ? new FolderRules((await readFile(root, ".git/info/exclude")) ?? "")
+        : await this.#rulesOf(root, folderOf(folder));
+    const text = await readFile(root, folder, ".gitignore");
+    return text === undefined ? above : new FolderRules(text, folder, above);
+  }
+}
+
+/** Empty for what lies in the root. */
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
 async function findRoot(folder: vscode.Uri): Promise<vscode.Uri> {
@@ -65,10 +71,9 @@ async function findRoot(folder: vscode.Uri): Promise<vscode.Uri> {
   return folder;
 }
 
-async function readRules(uri: vscode.Uri, folder: string): Promise<IgnoreFile | undefined> {
+async function readFile(root: vscode.Uri, ...names: readonly string[]): Promise<string | undefined> {
   try {
-    const bytes = await vscode.workspace.fs.readFile(uri);
-    return { folder, rules: parseGitIgnore(new TextDecoder().decode(bytes)) };
+    return new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.joinPath(root, ...names)));
   } catch {
     return undefined;
   }
@@ -80,7 +85,7 @@ function isHidden(uri: vscode.Uri): boolean {
   if (folder === undefined) return false;
   const globs = excludeGlobs(vscode.workspace.getConfiguration("files", uri).get("exclude"));
   const path = uri.path.slice(folder.uri.path.replace(/\/$/, "").length + 1);
-  return isGitIgnored(path, [{ folder: "", rules: excludeRules(globs) }]);
+  return excludeRules(globs).ignores(path);
 }
 
 /** Everything excluded from searches, as one glob. */
@@ -90,7 +95,7 @@ export function searchExclude(): string | undefined {
 
 /** Whether the file is excluded from searches. */
 export function isOutOfSearch(path: string): boolean {
-  return isGitIgnored(path, [{ folder: "", rules: excludeRules(searchGlobs()) }]);
+  return excludeRules(searchGlobs()).ignores(path);
 }
 
 function searchGlobs(): readonly string[] {
