@@ -20,6 +20,7 @@ import { diagnoseProfile, stepCount } from "../../gateway/diagnosis/diagnoseProf
 import type { ModelMemory } from "../account/modelMemory.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
 import { runReportRemedy } from "../account/runRemedy.ts";
+import { tabIcon } from "../shell/webviewPage.ts";
 import type { Clients } from "../shell/clientFactory.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { reachMilestone } from "../shell/milestones.ts";
@@ -102,8 +103,7 @@ class ReportPanel implements vscode.Disposable {
         localResourceRoots: [vscode.Uri.joinPath(this.#extensionUri, "dist", "webview")],
       },
     );
-    const icon = (name: string): vscode.Uri => vscode.Uri.joinPath(this.#extensionUri, "media", name);
-    panel.iconPath = { light: icon("activity.svg"), dark: icon("activity-dark.svg") };
+    panel.iconPath = tabIcon(this.#extensionUri);
     panel.onDidDispose(() => (this.#panel = undefined));
     return panel;
   }

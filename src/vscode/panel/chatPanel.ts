@@ -102,10 +102,6 @@ export class ChatPanel implements vscode.Disposable {
     });
   }
 
-  get isActive(): boolean {
-    return this.surface.isActive;
-  }
-
   reveal(): void {
     this.#feed.postOrDefer({ type: "focus" });
     this.surface.reveal();
@@ -246,11 +242,12 @@ export class ChatPanel implements vscode.Disposable {
     this.#context.runCodeAction(request);
   }
 
-  #runMessageAction({ action, messageId }: PageMessage<"messageAction">): void {
-    const reply = (message: ToWebview): void => this.#feed.post(message);
-    const run = (): void => this.#context.runMessageAction(this.session, action, messageId, reply);
-    if (asksModel(action)) this.#outbox.again(run);
-    else run();
+  #runMessageAction({ action, messageId }: PageMessage<"messageAction">): Promise<unknown> | void {
+    const message = this.session.state.find(messageId);
+    if (message === undefined) return;
+    const reply = (checked: ToWebview): void => this.#feed.post(checked);
+    const run = () => this.#context.messageSteps[action](this.session, message, reply);
+    return asksModel(action) ? this.#outbox.again(run) : run();
   }
 
   #showSnapshot(): void {

@@ -5,12 +5,11 @@ import type { DraftStore } from "../../core/conversation/conversationStore.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { LoadedImage } from "../../core/kernel/images.ts";
 import type { ActionId } from "../../core/panel/pageActions.ts";
-import type { Notice, PageMessage } from "../../core/panel/protocol.ts";
+import type { PageMessage } from "../../core/panel/protocol.ts";
 import type { SendGate } from "../../core/compose/send/sendGate.ts";
-import type { ChatPreferences } from "../../core/panel/settings/chatPreferences.ts";
 import type { ChatModels } from "../conversation/chatModels.ts";
 import type { ContextSuggestions } from "../compose/context/contextSuggestions.ts";
-import type { MessageActionRunner } from "./pageActions.ts";
+import type { MessageSteps } from "./pageActions.ts";
 import type { Meters } from "../compose/meter/meters.ts";
 import type { ChatTools } from "../responses/tools/chatTools.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
@@ -20,19 +19,17 @@ export interface ChatPanelContext {
   readonly log: Log;
   /** When pages had to be rebuilt, in monotonic milliseconds. */
   readonly rebuiltAt: number[];
-  readonly models: Pick<ChatModels, "picker" | "pick" | "chooseSeveral">;
+  readonly models: Pick<ChatModels, "picker" | "pick" | "chooseSeveral" | "setup">;
   readonly drafts: DraftStore;
   /** The messages that wait for the response in progress. */
   queueOf(session: ChatSession): MessageQueue;
-  setup(): Notice | undefined;
   /** Why nothing can be stored; undefined if storing works. */
   storageTrouble(): string | undefined;
-  preferences(): ChatPreferences;
   readonly gate: SendGate;
   readonly meters: Meters;
-  /** Resolves when `setup` is known. Starts loading what the picker shows. */
+  /** Resolves when it is known whether anything can be sent. Starts loading what the picker shows. */
   whenReady(): Promise<void>;
-  readonly runMessageAction: MessageActionRunner;
+  readonly messageSteps: MessageSteps;
   readonly tools: ChatTools;
   /** Runs an action of a notice or an error. */
   runAction(action: Exclude<ActionId, "retry">, error: ErrorFacts | undefined): void;

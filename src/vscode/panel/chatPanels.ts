@@ -4,6 +4,7 @@ import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import { shownTitle, untitled } from "../../core/conversation/conversationTitle.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 import type { ReadyState } from "../../core/panel/readyMarks.ts";
+import { chatSettings } from "../conversation/chatSettings.ts";
 import type { ChatLocation } from "../conversation/chatSettings.ts";
 import type { Sessions } from "../conversation/sessions.ts";
 import { ChatPanel } from "./chatPanel.ts";
@@ -20,8 +21,6 @@ interface ChatPanelsContext extends ChatPanelContext {
   readonly extensionUri: vscode.Uri;
   /** Called when the user sees a conversation that may have been hidden before. */
   onSeen(conversationId: string): void;
-  /** Where chats open. */
-  location(): ChatLocation;
 }
 
 /** All open chats: any number of tabs, and the view if the user wants one. */
@@ -56,7 +55,7 @@ export class ChatPanels implements vscode.Disposable {
 
   /** Opens a new conversation in the location from the settings, wherever the active chat is. */
   async openNew(): Promise<ChatPanel> {
-    return this.#show(this.#sessions.create(), this.#context.location());
+    return this.#show(this.#sessions.create(), chatSettings.chatLocation());
   }
 
   /**
@@ -66,7 +65,7 @@ export class ChatPanels implements vscode.Disposable {
     const existing = this.find(conversationId);
     if (existing === undefined) {
       const session = await this.#sessions.open(conversationId);
-      return this.#show(session, this.#context.location(), session.state.title);
+      return this.#show(session, chatSettings.chatLocation(), session.state.title);
     }
     existing.reveal();
     return existing;
@@ -192,7 +191,7 @@ export class ChatPanels implements vscode.Disposable {
     this.#wantedInView = session;
     await vscode.commands.executeCommand(`${chatViewId}.focus`);
     // A view that has never been shown may be created after the command has finished.
-    if (this.#view === undefined) await soon(this.#onDidResolveView.event, viewPatienceMs, () => true);
+    if (this.#view === undefined) await soon(this.#onDidResolveView.event, viewPatienceMs);
     this.#wantedInView = undefined;
     const shown = [...this.#panels].find((panel) => panel.session === session && isView(panel.surface));
     if (shown !== undefined) return shown;
@@ -248,8 +247,8 @@ export class ChatPanels implements vscode.Disposable {
   }
 }
 
-/** Resolves when the event has fired and the condition is met, or after this many milliseconds. */
-function soon(event: vscode.Event<void>, patienceMs: number, isMet: () => boolean): Promise<void> {
+/** Resolves when the event has fired, or after this many milliseconds. */
+function soon(event: vscode.Event<void>, patienceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       clearTimeout(timer);
@@ -257,9 +256,7 @@ function soon(event: vscode.Event<void>, patienceMs: number, isMet: () => boolea
       resolve();
     };
     const timer = setTimeout(done, patienceMs);
-    const listener = event(() => {
-      if (isMet()) done();
-    });
+    const listener = event(done);
   });
 }
 

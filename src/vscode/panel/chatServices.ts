@@ -33,8 +33,8 @@ import { UsageDocument } from "../responses/usage/usageDocument.ts";
 import type { ServersView } from "../servers/serversView.ts";
 import { showConfirmation } from "../shell/window.ts";
 import { ChatPanels } from "./chatPanels.ts";
-import { createActionRunner, createMessageActionRunner } from "./pageActions.ts";
-import type { MessageActionRunner } from "./pageActions.ts";
+import { createActionRunner, createMessageSteps } from "./pageActions.ts";
+import type { MessageSteps } from "./pageActions.ts";
 import { ReadyNotifier } from "./readyNotifier.ts";
 import { ToolsAndFormats } from "./toolsAndFormats.ts";
 
@@ -212,11 +212,8 @@ export class ChatServices implements vscode.Disposable {
       extensionUri,
       log,
       rebuiltAt: [],
-      location: chatSettings.chatLocation,
       onSeen: (id) => this.ready.noteSeen(id),
-      setup: () => models.setup.notice,
       storageTrouble: () => this.#storageTrouble,
-      preferences: chatSettings.chatPreferences,
       gate: this.#gate,
       meters: this.#meters,
       models,
@@ -224,7 +221,7 @@ export class ChatServices implements vscode.Disposable {
       queueOf: (session) => sessions.queueOf(session),
       whenReady: () => this.#getReady(),
       tools: toolsAndFormats.tools,
-      runMessageAction: this.#createMessageActions(),
+      messageSteps: this.#createMessageSteps(),
       runAction: createActionRunner(profiles, {
         openResponseSchema: async () => toolsAndFormats.structured.openSchema(await this.activeSession()),
         removeResponseFormat: async () => toolsAndFormats.structured.removeFormat(await this.activeSession()),
@@ -257,16 +254,16 @@ export class ChatServices implements vscode.Disposable {
     });
   }
 
-  #createMessageActions(): MessageActionRunner {
+  #createMessageSteps(): MessageSteps {
     const { sessions, inspector, models } = this;
     const { structured, tools } = this.toolsAndFormats;
-    return createMessageActionRunner({
-      ...{ structured, tools, versionDiff: this.#versionDiff },
-      fork: (session, messageId) => void sessions.fork(session, messageId).then((id) => this.panels.open(id)),
-      summarize: (session, messageId) => void this.summarize(session, messageId),
-      inspect: (session, messageId) => void inspector.show(session, messageId),
-      askOtherModel: (session, messageId) => void models.askOther(session, messageId),
-    });
+    return {
+      ...createMessageSteps({ structured, tools, versionDiff: this.#versionDiff }),
+      fork: async (session, { id }) => this.panels.open(await sessions.fork(session, id)),
+      summarize: (session, { id }) => this.summarize(session, id),
+      inspectRequest: (session, { id }) => inspector.show(session, id),
+      askOtherModel: (session, { id }) => models.askOther(session, id),
+    };
   }
 
   /** Continues the conversation in a new one that starts with its summary. */

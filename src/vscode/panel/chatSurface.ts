@@ -1,8 +1,6 @@
-import * as vscode from "vscode";
-import { chatDocument } from "../../core/panel/pages/pageDocument.ts";
+import type * as vscode from "vscode";
 import type { ToWebview } from "../../core/panel/protocol.ts";
 import type { ReadyState } from "../../core/panel/readyMarks.ts";
-import { pageUris } from "../shell/pageUris.ts";
 
 /** The surface of a chat page: an editor tab or a view. Its page is disposable. */
 export interface ChatSurface {
@@ -22,13 +20,4 @@ export interface ChatSurface {
   /** Fires when it was shown, hidden, moved or became active. */
   onDidChange(listener: () => void): vscode.Disposable;
   onDidDispose(listener: () => void): vscode.Disposable;
-}
-
-/** Loads the chat page into the webview, replacing any existing page. */
-export function loadChatPage(webview: vscode.Webview, extensionUri: vscode.Uri): void {
-  webview.options = {
-    enableScripts: true,
-    localResourceRoots: [vscode.Uri.joinPath(extensionUri, "dist", "webview")],
-  };
-  webview.html = chatDocument(pageUris(webview, extensionUri));
 }

@@ -4,7 +4,8 @@ import type { ReadyState } from "../../core/panel/readyMarks.ts";
 import type { ChatLocation } from "../conversation/chatSettings.ts";
 import type { ChatSurface } from "./chatSurface.ts";
 import { chatViewTypes } from "./chatViewType.ts";
-import { loadChatPage } from "./chatSurface.ts";
+import { chatDocument } from "../../core/panel/pages/pageDocument.ts";
+import { loadPage, tabIcon } from "../shell/webviewPage.ts";
 
 /** How long to wait for the tab, in milliseconds. */
 const patienceMs = 1_500;
@@ -158,13 +159,12 @@ export class EditorSurface implements ChatSurface {
 
   /** Icons differ in shape as well, and the dot is also in the title, so that screen readers announce it. */
   #showMark(): void {
-    const icon = (name: string): vscode.Uri => vscode.Uri.joinPath(this.#extensionUri, "media", name);
     const mark = this.#mark;
     this.#panel.title = mark === undefined ? this.#title : `● ${this.#title}`;
     this.#panel.iconPath =
       mark === undefined
-        ? { light: icon("activity.svg"), dark: icon("activity-dark.svg") }
-        : icon(`ready-${mark}.svg`);
+        ? tabIcon(this.#extensionUri)
+        : vscode.Uri.joinPath(this.#extensionUri, "media", `ready-${mark}.svg`);
   }
 
   #receive(message: unknown): void {
@@ -183,7 +183,7 @@ export class EditorSurface implements ChatSurface {
         this.#disposed.fire();
       }),
     );
-    loadChatPage(panel.webview, this.#extensionUri);
+    loadPage(panel.webview, this.#extensionUri, chatDocument);
     return listeners;
   }
 }

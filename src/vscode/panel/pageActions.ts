@@ -5,7 +5,6 @@ import type { ErrorFacts } from "../../core/kernel/errors.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
 import { runRemedy } from "../account/runRemedy.ts";
 import { commandIds } from "../shell/commandIds.ts";
-import { assertNever } from "../../core/kernel/assertNever.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import type { ActionId, MessageAction } from "../../core/panel/pageActions.ts";
@@ -15,85 +14,46 @@ import type { StructuredOutput } from "../responses/structured/structuredOutput.
 import type { ChatTools } from "../responses/tools/chatTools.ts";
 import type { VersionDiff } from "../conversation/versionDiff.ts";
 
-interface MessageActionsContext {
+/** Runs the action below a message. `reply` sends the result to the page that asked. */
+type MessageStep = (
+  session: ChatSession,
+  message: Message,
+  reply: (message: ToWebview) => void,
+) => Promise<unknown> | void;
+
+/** The actions below a message, each with what it does. */
+export type MessageSteps = Readonly<Record<MessageAction, MessageStep>>;
+
+interface MessageStepsContext {
   readonly versionDiff: VersionDiff;
   readonly structured: StructuredOutput;
   readonly tools: ChatTools;
-  /** Opens a new conversation with everything up to this message. */
-  fork(session: ChatSession, messageId: string): void;
-  /** Summarizes everything before this response and continues in a new conversation. */
-  summarize(session: ChatSession, messageId: string): void;
-  inspect(session: ChatSession, messageId: string): void;
-  /** Asks for a different model, then requests another version of the response from it. */
-  askOtherModel(session: ChatSession, messageId: string): void;
 }
 
-/** Runs the actions below a message. `reply` sends the result to the page that asked. */
-export type MessageActionRunner = (
-  session: ChatSession,
-  action: MessageAction,
-  messageId: string,
-  reply: (message: ToWebview) => void,
-) => void;
-
-/** Creates the runner for the buttons below a message. */
-export function createMessageActionRunner(context: MessageActionsContext): MessageActionRunner {
-  const { structured } = context;
-  return (session, action, messageId, reply) => {
-    const withMessage = (run: (message: Message) => Promise<void>): void => {
-      const message = session.state.find(messageId);
-      if (message !== undefined) void run(message);
-    };
-    switch (action) {
-      case "regenerate":
-        return session.regenerate(messageId);
-      case "continue":
-        return session.continueResponse(messageId);
-      case "selectVersion":
-        return showVersion(session, messageId);
-      case "fork":
-        return context.fork(session, messageId);
-      case "compareVersions":
-        return void context.versionDiff.show(session, messageId);
-      case "inspectRequest":
-        return context.inspect(session, messageId);
-      case "askOtherModel":
-        return context.askOtherModel(session, messageId);
-      case "retryShorter":
-        return session.retryShorter(messageId);
-      case "summarize":
-        return context.summarize(session, messageId);
-      case "retryWithoutParameter":
-        return session.retryWithoutParameter(messageId);
-      case "useTokenLimit":
-        return session.retryWithTokenLimit(messageId);
-      case "addCredit":
-        return withMessage(({ error }) => openLink(error?.link ?? ""));
-      case "continueTools":
-        return session.continueTools(messageId);
-      case "openToolResult":
-        return withMessage((message) => context.tools.openResult(message));
-      case "checkResponse":
-        return withMessage((message) => structured.check(message, reply));
-      case "retryWithErrors":
-        return withMessage((message) => structured.retry(session, message));
-      case "includeMessage":
-        return session.includeMessage(messageId);
-      case "saveJson":
-        return withMessage((message) => structured.save(message));
-      default:
-        return assertNever(action);
-    }
-  };
+/** Creates the steps that don't need other conversations or models. */
+export function createMessageSteps({ versionDiff, structured, tools }: MessageStepsContext) {
+  return {
+    regenerate: (session, { id }) => session.regenerate(id),
+    continue: (session, { id }) => session.continueResponse(id),
+    selectVersion: showVersion,
+    compareVersions: (session, { id }) => versionDiff.show(session, id),
+    retryShorter: (session, { id }) => session.retryShorter(id),
+    retryWithoutParameter: (session, { id }) => session.retryWithoutParameter(id),
+    useTokenLimit: (session, { id }) => session.retryWithTokenLimit(id),
+    addCredit: (_, { error }) => openLink(error?.link ?? ""),
+    continueTools: (session, { id }) => session.continueTools(id),
+    openToolResult: (_, message) => tools.openResult(message),
+    checkResponse: (_, message, reply) => structured.check(message, reply),
+    retryWithErrors: (session, message) => structured.retry(session, message),
+    saveJson: (_, message) => structured.save(message),
+    includeMessage: (session, { id }) => session.includeMessage(id),
+  } as const satisfies Partial<MessageSteps>;
 }
 
 /** Choosing one of several models continues with its response. */
-function showVersion(session: ChatSession, messageId: string): void {
-  const model = session.state.comparison.includes(messageId)
-    ? session.state.find(messageId)?.model
-    : undefined;
-  if (model !== undefined) session.selectModel(model);
-  session.selectVersion(messageId);
+function showVersion(session: ChatSession, { id, model }: Message): void {
+  if (model !== undefined && session.state.comparison.includes(id)) session.selectModel(model);
+  session.selectVersion(id);
 }
 
 type HostAction = Exclude<ActionId, "retry">;

@@ -74,7 +74,7 @@ export class PageFeed implements vscode.Disposable {
     const { session, surface, panel, draft } = this.#context;
     this.#view?.dispose();
     this.#view = new SessionView(session, (message) => this.post(message), schedule);
-    const setup = panel.setup();
+    const setup = panel.models.setup.notice;
     const held = this.#context.held();
     const queue = this.#context.queue();
     this.showSettings();
@@ -104,7 +104,7 @@ export class PageFeed implements vscode.Disposable {
     const { session, panel } = this.#context;
     this.showSettings();
     this.post({ type: "picker", picker: panel.models.picker(session) });
-    const setup = panel.setup();
+    const setup = panel.models.setup.notice;
     this.post(setup === undefined ? { type: "setup" } : { type: "setup", setup });
     this.#postTrouble();
   }
@@ -112,7 +112,7 @@ export class PageFeed implements vscode.Disposable {
   /** Sends the settings that the page shows or uses, including after the page has shown a change that was declined. */
   showSettings(): void {
     this.post({ type: "behavior", behavior: chatSettings.pageBehavior() });
-    this.post({ type: "preferences", preferences: this.#context.panel.preferences() });
+    this.post({ type: "preferences", preferences: chatSettings.chatPreferences() });
   }
 
   dispose(): void {

@@ -3,7 +3,8 @@ import type { ReadyState } from "../../core/panel/readyMarks.ts";
 import type { ToWebview } from "../../core/panel/protocol.ts";
 import type { ChatSurface } from "./chatSurface.ts";
 import { chatViewId } from "./chatViewType.ts";
-import { loadChatPage } from "./chatSurface.ts";
+import { chatDocument } from "../../core/panel/pages/pageDocument.ts";
+import { loadPage } from "../shell/webviewPage.ts";
 
 /** A chat as a view: in the secondary side bar, or wherever the user has dragged it. */
 export class ViewSurface implements ChatSurface {
@@ -12,7 +13,7 @@ export class ViewSurface implements ChatSurface {
 
   constructor(view: vscode.WebviewView, extensionUri: vscode.Uri) {
     this.#view = view;
-    loadChatPage(view.webview, extensionUri);
+    loadPage(view.webview, extensionUri, chatDocument);
   }
 
   get isVisible(): boolean {

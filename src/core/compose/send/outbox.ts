@@ -153,14 +153,14 @@ export class Outbox {
   }
 
   /** Requests a response without a new message. */
-  again(ask: () => void): void {
+  again(ask: () => unknown): void {
     const { gate, reportError } = this.#context;
     const conversation = this.#conversation(undefined);
     gate
       .mayAsk(conversation)
       .then((mayAsk) => {
         this.#release(conversation);
-        if (mayAsk) ask();
+        return mayAsk ? ask() : undefined;
       })
       .catch(reportError);
   }

@@ -5,11 +5,10 @@ import { fromProfilePage } from "../../../core/account/profileFormProtocol.ts";
 import type { FromProfilePage, ToProfilePage } from "../../../core/account/profileFormProtocol.ts";
 import { isRecord, stringField } from "../../../core/kernel/json.ts";
 import { logFailure } from "../../../core/kernel/errors.ts";
-import { PageMessages } from "../../../core/kernel/pageMessages.ts";
 import type { MessageHandlers } from "../../../core/kernel/pageMessages.ts";
 import { profileDocument } from "../../../core/panel/pages/pageDocument.ts";
 import { commandIds } from "../../shell/commandIds.ts";
-import { pageUris } from "../../shell/pageUris.ts";
+import { loadPage, receiveMessages, tabIcon } from "../../shell/webviewPage.ts";
 import { openConsole } from "../credentials/openConsole.ts";
 import { profileFormViewType } from "../providerId.ts";
 import { chooseProfile } from "./chooseProfile.ts";
@@ -114,20 +113,9 @@ class ProfileFormPanel {
     this.#changes = context.profiles.onDidChange(() => {
       this.#showStored().catch((error: unknown) => logFailure(context.log, error));
     });
-    const icon = (name: string): vscode.Uri => vscode.Uri.joinPath(context.extensionUri, "media", name);
-    panel.iconPath = { light: icon("activity.svg"), dark: icon("activity-dark.svg") };
-    const messages = new PageMessages<FromProfilePage>({
-      rules: fromProfilePage,
-      handlers: this.#createHandlers(),
-      now: () => performance.now(),
-      onError: (error) => logFailure(context.log, error),
-    });
-    panel.webview.onDidReceiveMessage((message: unknown) => messages.receive(message));
-    panel.webview.options = {
-      enableScripts: true,
-      localResourceRoots: [vscode.Uri.joinPath(context.extensionUri, "dist", "webview")],
-    };
-    panel.webview.html = profileDocument(pageUris(panel.webview, context.extensionUri));
+    panel.iconPath = tabIcon(context.extensionUri);
+    receiveMessages<FromProfilePage>(panel.webview, fromProfilePage, this.#createHandlers(), context.log);
+    loadPage(panel.webview, context.extensionUri, profileDocument);
   }
 
   reveal(): void {

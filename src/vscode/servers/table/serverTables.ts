@@ -1,7 +1,5 @@
 import * as vscode from "vscode";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
-import { logFailure } from "../../../core/kernel/errors.ts";
-import { PageMessages } from "../../../core/kernel/pageMessages.ts";
 import type { MessageHandlers } from "../../../core/kernel/pageMessages.ts";
 import { tableDocument } from "../../../core/panel/pages/pageDocument.ts";
 import { filterCompletions } from "../../../core/servers/filter/filterCompletions.ts";
@@ -17,7 +15,7 @@ import { rowFacts } from "../../../core/servers/tree/rows.ts";
 import type { ServerRow, ServerSection } from "../../../core/servers/tree/rows.ts";
 import { runRemedy } from "../../account/runRemedy.ts";
 import { commandIds } from "../../shell/commandIds.ts";
-import { pageUris } from "../../shell/pageUris.ts";
+import { loadPage, receiveMessages, tabIcon } from "../../shell/webviewPage.ts";
 import { setStatusBarMessage, showQuickPick } from "../../shell/window.ts";
 import { allSubjects } from "../filterInput.ts";
 import type { ServersView } from "../serversView.ts";
@@ -45,24 +43,18 @@ class TablePanel implements vscode.Disposable {
     this.#context = context;
     this.#serversView = context.serversView;
     this.#model = new TableModel(view);
-    const icon = (name: string): vscode.Uri => vscode.Uri.joinPath(context.extensionUri, "media", name);
-    panel.iconPath = { light: icon("activity.svg"), dark: icon("activity-dark.svg") };
-    const messages = new PageMessages<FromTable>({
-      rules: fromTable,
-      handlers: this.#createHandlers(),
-      now: () => performance.now(),
-      onError: (error) => logFailure(this.#serversView.context.log, error),
-    });
+    panel.iconPath = tabIcon(context.extensionUri);
     this.#listeners = vscode.Disposable.from(
       { dispose: this.#serversView.onDidPaint(() => this.#update()) },
-      panel.webview.onDidReceiveMessage((message: unknown) => messages.receive(message)),
+      receiveMessages<FromTable>(
+        panel.webview,
+        fromTable,
+        this.#createHandlers(),
+        context.serversView.context.log,
+      ),
       panel.onDidChangeViewState(() => this.#look()),
     );
-    panel.webview.options = {
-      enableScripts: true,
-      localResourceRoots: [vscode.Uri.joinPath(context.extensionUri, "dist", "webview")],
-    };
-    panel.webview.html = tableDocument(pageUris(panel.webview, context.extensionUri));
+    loadPage(panel.webview, context.extensionUri, tableDocument);
     this.#look();
   }
 
