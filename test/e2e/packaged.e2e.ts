@@ -46,6 +46,13 @@ describe("The packaged extension in a clean VS Code", () => {
     assert.ok(bytes > 20_000 && bytes < 60_000, `${bytes} bytes`);
   });
 
+  it("parses messages of pages neither in the pages nor in what is loaded when it is activated", () => {
+    const withParser = Object.keys(files).filter(
+      (name) => /js$/.test(name) && strFromU8(files[name] ?? new Uint8Array()).includes("abortPipeEarly"),
+    );
+    assert.deepEqual(withParser, ["extension/dist/rest.cjs"]);
+  });
+
   it("lists the license of everything that it bundles, including fonts and icons", () => {
     const notices = strFromU8(files["extension/dist/ThirdPartyNotices.txt"] ?? new Uint8Array());
     const some = ["undici", "markdown-it", "katex", "@vscode/codicons", "mermaid", "d3-shape", "entities"];
