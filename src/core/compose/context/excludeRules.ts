@@ -2,7 +2,7 @@ import ignore from "ignore";
 import type { Ignore } from "ignore";
 
 /** The rules of several `.gitignore` files, from the root to a folder. */
-export type IgnoreRules = Pick<Ignore, "ignores">;
+type IgnoreRules = Pick<Ignore, "ignores">;
 
 /** UTF-16 units of a `.gitignore`; a longer one isn't read and counts as ignoring the whole folder. */
 const longestIgnoreFile = 256 * 1024;
