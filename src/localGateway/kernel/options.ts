@@ -30,12 +30,12 @@ export interface ServiceOptions {
   readonly onRequest: ((record: RequestRecord) => void) | undefined;
 }
 
-/** What applies unless it is set: a gateway that follows the interface and works at a usual speed. */
+/** What applies unless it is set: a gateway that follows the interface and works at the speed of a fast model. */
 export const defaultOptions: ServiceOptions = {
   port: 0,
   seed: undefined,
   credentialSeed: undefined,
-  tokensPerSecond: 60,
+  tokensPerSecond: 200,
   upstream: undefined,
   allowRemoteUpstream: false,
   serverCount: 12,
