@@ -174,7 +174,9 @@ export const setupPrograms = {
 function environmentKey(language: "python" | "javascript", { needsKey }: SetupFacts): RawText | string {
   if (!needsKey) return noKey;
   const name = literal(language, keyVariable);
-  return new RawText(language === "python" ? `os.environ[${name}]` : `process.env[${name}]`);
+  if (language === "python") return new RawText(`os.environ[${name}]`);
+  // Without a key, the client would send the one in OPENAI_API_KEY, which belongs to another service.
+  return new RawText(`process.env[${name}] ?? ${literal(language, keyPlaceholder)}`);
 }
 
 function shellKey({ needsKey }: SetupFacts): string {

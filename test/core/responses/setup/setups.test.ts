@@ -113,6 +113,20 @@ describe("The setup for another client", () => {
       });
     }
 
+    it(`never sends the key of another service with ${id}`, async () => {
+      const received: unknown[] = [];
+      const server = await startServer((request, response) => {
+        received.push(request.headers.authorization);
+        response.writeHead(200, { "content-type": "application/json" });
+        const message = { role: "assistant", content: "Hello" };
+        response.end(JSON.stringify({ id: "1", choices: [{ index: 0, finish_reason: "stop", message }] }));
+      });
+      const profile = { inferenceBaseUrl: `${server.url}/v1`, models: { "*": { stream: false } } };
+      const text = write(id, profile);
+      await run(command, text, { OPENAI_API_KEY: key }).finally(() => server.close());
+      assert.deepEqual(received, ["Bearer YOUR_API_KEY"]);
+    });
+
     it(`sends names, headers and query parameters unchanged with ${id}`, async () => {
       const received: unknown[] = [];
       const server = await startServer(async (request, response) => {
