@@ -34,7 +34,21 @@ describe("package.json and the code", () => {
     }
   });
 
-  it("allow every kind of credential to be set, removed and selected for the gateway", () => {
+  it("have a setting in each section, an entry in each menu, and a menu for each submenu", () => {
+    assert.ok(sections.length > 3);
+    for (const section of sections)
+      assert.notDeepEqual(names(at(section, "properties")), [], String(at(section, "title")));
+    const menus = at(manifest, "contributes", "menus");
+    assert.ok(names(menus).length > 3);
+    for (const menu of names(menus)) assert.notDeepEqual(at(menus, menu), [], menu);
+    const submenus = recordsIn(at(manifest, "contributes", "submenus")).map(({ id }) => String(id));
+    assert.deepEqual(
+      submenus.filter((id) => !names(menus).includes(id)),
+      [],
+    );
+  });
+
+  it("allow every kind of credential to be set and selected for the gateway", () => {
     const options = at(manifest, "contributes", "configuration");
     const chosen = recordsIn(Array.isArray(options) ? options : [options])
       .map((section) =>
