@@ -63,6 +63,8 @@ describe("The rotation of an API key", () => {
   it("uses the new key after the server accepts it", async () => {
     await answerMasked("New API Key for “Cloud”", newKey);
     await waitForNotification(workbench, "was accepted and is in use");
+    await title("Credentials").waitFor();
+    await workbench.quickInput.dismiss();
     const since = used.length;
     await workbench.runCommand("Inference Gateway: New Chat");
     await workbench.chatView().messageBox.waitFor();

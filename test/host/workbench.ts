@@ -217,11 +217,16 @@ export class Workbench {
 
   /** Does nothing if it is already open. */
   async #openPalette(): Promise<void> {
-    const isOpen = `[...document.querySelectorAll(".quick-input-widget input")].some(
-      (input) => input.checkVisibility() && input.value.startsWith(">"),
+    // A picker of an extension, which may have just replaced the palette, has a title.
+    const isOpen = `[...document.querySelectorAll(".quick-input-widget")].some(
+      (widget) =>
+        ![...widget.querySelectorAll(".quick-input-title")].some((title) => title.checkVisibility()) &&
+        [...widget.querySelectorAll("input")].some(
+          (input) => input.checkVisibility() && input.value.startsWith(">"),
+        ),
     )`;
     for (let attempt = 0; attempt < 10; attempt++) {
-      if ((await this.quickInput.text())?.startsWith(">") === true) return;
+      if (await this.page.evaluate(isOpen)) return;
       await this.page.keyboard.press("F1");
       const hasOpened = await this.page
         .waitForFunction(isOpen, undefined, { polling: 50, timeout: 3_000 })
