@@ -28,7 +28,7 @@ const rooms = {
     conversations: ["search", "database", "files"],
     import: ["conversations", "database", "files"],
     export: [],
-    usage: ["conversations", "search", "database", "files"],
+    usage: ["database", "files"],
   },
   processes: { account: [], responses: [], servers: [], agentTools: [] },
   localGateway: {
@@ -122,10 +122,10 @@ module.exports = {
     },
     {
       name: "processes-know-core-only",
-      comment: "Which processes still exist is known to the streams in storage.",
+      comment: "Which processes still exist is also checked for the files in storage.",
       severity: "error",
       from: { path: "^src/processes/" },
-      to: { path: "^src/(gateway|storage/(?!database/streamLease.ts)|localGateway)/" },
+      to: { path: "^src/(gateway|storage/(?!files/hasProcess.ts)|localGateway)/" },
     },
     {
       name: "files-of-the-workspace-only-through-vscode",

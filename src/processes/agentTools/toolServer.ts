@@ -5,7 +5,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import type { AgentToolResult } from "../../core/agentTools/runTool.ts";
 import { numberField, stringField } from "../../core/kernel/json.ts";
-import { hasProcess } from "../../storage/database/streamLease.ts";
+import { hasProcess } from "../../storage/files/hasProcess.ts";
 import { AnnouncedServer } from "./announcedServer.ts";
 import { writeMessage } from "./link.ts";
 import type { LinkMessage } from "./link.ts";

@@ -6,6 +6,9 @@ import { sqliteTrouble } from "./sqliteTrouble.ts";
 /** SQLite's default for the bytes of a page. */
 const usualPageSize = 4_096;
 
+/** The files of a database: the database itself, its write-ahead log and the log's index, or its rollback journal. */
+export const databaseSuffixes: readonly string[] = ["", "-wal", "-shm", "-journal"];
+
 /**
  * Opens the database with a write-ahead log, which needs memory shared by all of its users, so that readers don't wait
  * for writers and a killed process loses nothing that was written. If that is impossible, it gets a rollback journal,

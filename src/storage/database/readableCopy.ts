@@ -15,6 +15,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { applyLog, logHeaderSize } from "../files/logFile.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
+import { databaseSuffixes } from "./journal.ts";
 import { numberColumn, textColumn } from "./messageRow.ts";
 import {
   checkSchema,
@@ -43,9 +44,6 @@ const fixedBytes: readonly (readonly [number, readonly number[]])[] = [
   [44, [0, 0, 0, 4]],
   [56, [0, 0, 0, 1]],
 ];
-
-/** The files of a database: the database itself, its write-ahead log and the log's index, or its rollback journal. */
-export const databaseSuffixes: readonly string[] = ["", "-wal", "-shm", "-journal"];
 
 /** A copy of a damaged file that SQLite can open. */
 export interface ReadableCopy {

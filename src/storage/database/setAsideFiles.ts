@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { databaseSuffixes } from "./readableCopy.ts";
+import { databaseSuffixes } from "./journal.ts";
 
 /** Days for which a damaged file is kept, because an expert may find more in it than was recovered. */
 export const setAsideDays = 14;

@@ -1,6 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { systemCodeOf } from "../../core/kernel/thrown.ts";
+import { hasProcess } from "../files/hasProcess.ts";
 
 /** The writer of a streaming message, and when it was last known to be alive (milliseconds since 1970). */
 export interface StreamLease {
@@ -71,7 +72,7 @@ function classifyNeighbor({ process: identity, processId }: StreamLease, age: nu
   if (own.boot !== theirs.boot) return age <= leaseMs ? "alive" : "dead";
   const start = startOf(processId);
   // The system may reveal only that another user's process exists.
-  if (start === undefined && hasProcess(processId, "hidden")) return classifyByAge(age);
+  if (start === undefined && hasProcess(processId) && isOfOtherUser(processId)) return classifyByAge(age);
   return start === theirs.start ? "alive" : "dead";
 }
 
@@ -164,18 +165,12 @@ function read(readText: () => string): string | undefined {
   }
 }
 
-/**
- * Whether there is a process with this ID.
- * @param which `hidden`: only checks for a process that belongs to another user.
- */
-export function hasProcess(processId: number, which: "any" | "hidden" = "any"): boolean {
-  // Zero and negative IDs would address whole groups of processes.
-  if (!Number.isInteger(processId) || processId <= 0) return false;
+/** Whether the process exists but belongs to another user. A process that has ended but isn't reaped is this user's. */
+function isOfOtherUser(processId: number): boolean {
   try {
     process.kill(processId, 0);
-    return which === "any";
+    return false;
   } catch (error) {
-    // EPERM: the process exists but belongs to another user.
     return systemCodeOf(error) === "EPERM";
   }
 }

@@ -1,9 +1,8 @@
 import { existsSync, rmSync, statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { fold } from "../../core/conversation/searchTerms.ts";
-import { openJournaled, pageSizeOf } from "../database/journal.ts";
+import { databaseSuffixes, openJournaled, pageSizeOf } from "../database/journal.ts";
 import { numberColumn } from "../database/messageRow.ts";
-import { databaseSuffixes } from "../database/readableCopy.ts";
 import type { Sqlite } from "../database/sqlite.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
 

@@ -12,9 +12,8 @@ import type {
   LedgerStore,
   LedgerTotal,
 } from "../../core/responses/usage/ledgerRow.ts";
-import { closeQuietly, openJournaled } from "../database/journal.ts";
+import { closeQuietly, databaseSuffixes, openJournaled } from "../database/journal.ts";
 import { numberColumn, parseLease, textColumn } from "../database/messageRow.ts";
-import { databaseSuffixes } from "../database/readableCopy.ts";
 import type { Sqlite } from "../database/sqlite.ts";
 import { BusyError, DamagedError, sqliteTrouble } from "../database/sqliteTrouble.ts";
 import { classifyWriter, createLease } from "../database/streamLease.ts";
