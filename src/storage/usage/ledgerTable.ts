@@ -30,9 +30,7 @@ export const createTables = `
     currency TEXT,
     reason TEXT,
     request_id TEXT,
-    writer_host TEXT NOT NULL,
-    writer_pid INTEGER NOT NULL,
-    writer_process TEXT NOT NULL
+    window TEXT NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS request_by_time ON request (started_at);
   CREATE INDEX IF NOT EXISTS request_by_model ON request (model, started_at);
@@ -41,7 +39,7 @@ export const createTables = `
 
 /** Prepares every statement that the ledger runs, once per connection. */
 export function prepareLedger(database: DatabaseSync) {
-  const places = Array.from({ length: 24 }, () => "?").join(", ");
+  const places = Array.from({ length: 22 }, () => "?").join(", ");
   return {
     put: database.prepare(`INSERT OR REPLACE INTO request VALUES (${places})`),
     note: database.prepare(

@@ -1,4 +1,5 @@
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import type { DatabaseSync } from "node:sqlite";
 import type { Cost } from "../../core/conversation/prices.ts";
 import { findExcess } from "../../core/conversation/budget.ts";
@@ -13,15 +14,15 @@ import type {
   LedgerTotal,
 } from "../../core/responses/usage/ledgerRow.ts";
 import { closeQuietly, databaseSuffixes, openJournaled } from "../database/journal.ts";
-import { numberColumn, parseLease, textColumn } from "../database/messageRow.ts";
+import { numberColumn, textColumn } from "../database/messageRow.ts";
 import type { Sqlite } from "../database/sqlite.ts";
 import { BusyError, DamagedError, sqliteTrouble } from "../database/sqliteTrouble.ts";
-import { classifyWriter, createLease } from "../database/streamLease.ts";
+import { hasProcess } from "../files/hasProcess.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
 import { createTables, parseRow, parseTotal, prepareLedger } from "./ledgerTable.ts";
 import { systemCodeOf } from "../../core/kernel/thrown.ts";
 
-/** Milliseconds after which a request whose window can't be checked must have ended. */
+/** Milliseconds after which a request must have ended, even if its window seems to exist or can't be checked. */
 const longestRequestMs = 86_400_000;
 
 interface LedgerFileOptions {
@@ -183,15 +184,13 @@ class SqliteLedger implements LedgerStore {
 
   #put(start: LedgerStart, end: LedgerEnd, cost: Cost | undefined): void {
     const { usage } = end;
-    const writer = createLease(this.#now());
     this.#statements.put.run(
       ...[start.id, start.startedAt, start.purpose, start.extension ?? null, start.profile, start.model],
       ...[start.workspace ?? null, start.conversationId ?? null, start.messageId ?? null],
       ...[end.outcome, end.attempts, end.durationMs, Number(end.isEstimated)],
       ...[usage.promptTokens ?? null, usage.cachedTokens ?? null, usage.completionTokens ?? null],
       ...[usage.reasoningTokens ?? null, cost?.amount ?? null, cost?.currency ?? null],
-      ...[end.reason ?? null, end.requestId ?? null],
-      ...[writer.host, writer.processId, writer.process],
+      ...[end.reason ?? null, end.requestId ?? null, `${hostname()}:${process.pid}`],
     );
   }
 
@@ -205,10 +204,8 @@ class SqliteLedger implements LedgerStore {
   #endLost(): void {
     const now = this.#now();
     for (const row of this.#statements.running.all()) {
-      const startedAt = numberColumn(row, "started_at");
-      const writer = classifyWriter({ ...parseLease(row), aliveAt: startedAt }, now);
-      const isOver = writer === "dead" || (writer === "unknown" && now - startedAt > longestRequestMs);
-      if (isOver) this.#statements.lose.run(textColumn(row, "id"));
+      const isOver = now - numberColumn(row, "started_at") > longestRequestMs;
+      if (isOver || hasEnded(textColumn(row, "window"))) this.#statements.lose.run(textColumn(row, "id"));
     }
   }
 
@@ -232,6 +229,12 @@ class SqliteLedger implements LedgerStore {
       throw error;
     }
   }
+}
+
+/** Whether this window, as `<host name>:<process ID>`, was on this machine and no longer exists. */
+function hasEnded(window: string): boolean {
+  const end = window.lastIndexOf(":");
+  return window.slice(0, end) === hostname() && !hasProcess(Number(window.slice(end + 1)));
 }
 
 const running: LedgerEnd = { outcome: "running", attempts: 0, durationMs: 0, usage: {}, isEstimated: false };

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { spawnSync } from "node:child_process";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Cost } from "../../../src/core/conversation/prices.ts";
 import type {
@@ -24,6 +24,7 @@ import { loadSqlite } from "../../../src/storage/database/sqlite.ts";
 import { BusyError } from "../../../src/storage/database/sqliteTrouble.ts";
 import { openLedger } from "../../../src/storage/usage/sqliteLedger.ts";
 
+const day = 86_400_000;
 const now = new Date(2026, 10, 15, 12).getTime();
 const dollar = (amount: number) => ({ amount, currency: "USD" });
 
@@ -41,9 +42,9 @@ describe("The usage records", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  function openStore(mustCheck = false): LedgerStore {
+  function openStore(mustCheck = false, time = now): LedgerStore {
     const store = openLedger(loadSqlite(), join(folder, "usage", "usage.db"), {
-      now: () => now,
+      now: () => time,
       mustCheck,
       onSetAside: (path) => setAside.push(path),
     });
@@ -78,6 +79,13 @@ describe("The usage records", () => {
       "-e",
       script,
     ]);
+  }
+
+  /** Makes the only request one of this window. */
+  function moveTo(window: string): void {
+    const database = new (loadSqlite().DatabaseSync)(join(folder, "usage", "usage.db"));
+    database.prepare("UPDATE request SET window = ?").run(window);
+    database.close();
   }
 
   const limit = (daily: number, least?: number, long?: number) => ({
@@ -206,6 +214,29 @@ describe("The usage records", () => {
     assert.equal(openStore().read(0)[0]?.outcome, "running");
   });
 
+  it("leave a request of a window on another machine alone for a day, also if its process ID isn't in use here", () => {
+    openStore().enter(start("a"), undefined);
+    moveTo("other-machine:4194305");
+    assert.equal(openStore(false, now + day).read(0)[0]?.outcome, "running");
+    assert.equal(openStore(false, now + day + 1).read(0)[0]?.outcome, "lost");
+  });
+
+  it("count a request as lost after a day if another process has got the ID of its window's process", () => {
+    openStore().enter(start("a"), undefined);
+    moveTo(`${hostname()}:${process.ppid}`);
+    assert.equal(openStore(false, now + day).read(0)[0]?.outcome, "running");
+    assert.equal(openStore(false, now + day + 1).read(0)[0]?.outcome, "lost");
+  });
+
+  it("take in the end of a request whose window was suspended until another one counted it as lost", () => {
+    const suspended = openStore();
+    suspended.enter(start("a", { reserved: dollar(3) }), undefined);
+    assert.equal(openStore(false, now + 2 * day).read(0)[0]?.outcome, "lost");
+    suspended.end(start("a"), end({ cost: dollar(1) }));
+    const [row] = openStore(false, now + 2 * day).read(0);
+    assert.deepEqual([row?.outcome, row?.isEstimated, row?.cost], ["complete", false, dollar(1)]);
+  });
+
   it("add up requests by day, model, purpose and sender", () => {
     const store = openStore();
     const usage = { promptTokens: 10, completionTokens: 5 };
@@ -264,7 +295,8 @@ describe("The usage records", () => {
     for (const opened of open.splice(0)) opened.close();
     const path = join(folder, "usage", "usage.db");
     const bytes = readFileSync(path);
-    bytes.fill(0xff, bytes.length / 2);
+    // Only rows: what is read on opening comes before them.
+    bytes.fill(0xff, bytes.length * 0.75);
     writeFileSync(path, bytes);
     const damaged = openStore();
     assert.throws(() => damaged.read(0), /malformed/u);
