@@ -9,7 +9,6 @@ import type {
   TitleSource,
 } from "./conversation.ts";
 import type { SearchResult } from "./searchResult.ts";
-import type { UsageTotal } from "./usageTotals.ts";
 
 /**
  * Port: conversations on disk. Calls return immediately; what they write is durable within 250 ms, so that killing the
@@ -144,14 +143,8 @@ export interface ConversationSearch {
   search(query: string): SearchResult;
 }
 
-/** Port: the usage of a stored conversation. */
-export interface UsageReader {
-  /** The usage of its responses by local day and model, latest day first. */
-  readUsage(conversationId: string): readonly UsageTotal[];
-}
-
 /** Everything that is stored about conversations, in one place that is opened and closed as a whole. */
-export interface ConversationArchive extends ConversationStore, DraftStore, ConversationSearch, UsageReader {
+export interface ConversationArchive extends ConversationStore, DraftStore, ConversationSearch {
   readonly queue: QueueStore;
   close(): void;
 }

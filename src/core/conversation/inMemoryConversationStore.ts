@@ -6,8 +6,6 @@ import type {
   TitleSource,
 } from "./conversation.ts";
 import { changedQueue, emptyDraft } from "./conversationStore.ts";
-import { localDay, totalsOf } from "./usageTotals.ts";
-import type { UsageTotal } from "./usageTotals.ts";
 import type {
   CallStart,
   ChangeMark,
@@ -248,11 +246,6 @@ export class InMemoryConversationStore implements ConversationArchive {
   takeOtherDraft(): void {}
 
   dropOtherDraft(): void {}
-
-  readUsage(conversationId: string): readonly UsageTotal[] {
-    const messages = [...(this.#entries.get(conversationId)?.messages.values() ?? [])];
-    return totalsOf(messages, localDay).toSorted((left, right) => right.day.localeCompare(left.day));
-  }
 
   /** Nothing is pending, because there is no disk. */
   flush(): void {}

@@ -3,7 +3,6 @@ import type { Conversation, ConversationSummary } from "../../core/conversation/
 import { parseTags } from "../../core/conversation/conversationTags.ts";
 import type { ConversationFields } from "../../core/conversation/conversationStore.ts";
 import { parseConversationSettings } from "../../core/conversation/conversation.ts";
-import type { UsageTotal } from "../../core/conversation/usageTotals.ts";
 import { parseJson } from "../../core/kernel/json.ts";
 import type { Pause } from "../../core/kernel/pause.ts";
 import { numberColumn, textColumn } from "../database/messageRow.ts";
@@ -12,50 +11,6 @@ import { DraftTable } from "./draftTable.ts";
 import { MessageReader, withKnownParents } from "./messageReader.ts";
 import { QueueTable } from "./queueTable.ts";
 import type { OneAttachment, StoredMessage } from "./messageReader.ts";
-
-/** Adds up the token usage of a conversation's responses by model and by day in the user's time zone, latest day first. */
-export function readUsage(database: DatabaseSync, conversationId: string): readonly UsageTotal[] {
-  const rows = database.prepare(totals).all(conversationId);
-  return rows.map((row) => {
-    const model = textColumn(row, "model");
-    return {
-      day: textColumn(row, "day"),
-      ...(model === "" ? {} : { model }),
-      responses: numberColumn(row, "responses"),
-      counted: numberColumn(row, "counted"),
-      promptTokens: numberColumn(row, "prompt"),
-      cachedTokens: numberColumn(row, "cached"),
-      completionTokens: numberColumn(row, "completion"),
-      reasoningTokens: numberColumn(row, "reasoning"),
-    };
-  });
-}
-
-/** A response counts if the service reported both input and output tokens. Damaged details count as missing. */
-const totals = `
-  WITH answer AS (
-    SELECT date(created_at / 1000, 'unixepoch', 'localtime') AS day,
-      CASE WHEN json_valid(details) THEN details ELSE '{}' END AS details
-    FROM message
-    WHERE role = 'assistant' AND conversation_id = ?
-  ), fact AS (
-    SELECT day,
-      details ->> '$.model' AS model,
-      details ->> '$.usage.promptTokens' AS prompt,
-      details ->> '$.usage.cachedTokens' AS cached,
-      details ->> '$.usage.completionTokens' AS completion,
-      details ->> '$.usage.reasoningTokens' AS reasoning
-    FROM answer
-  )
-  SELECT day, coalesce(model, '') AS model, count(*) AS responses,
-    count(prompt + completion) AS counted,
-    total(CASE WHEN prompt + completion IS NOT NULL THEN prompt END) AS prompt,
-    total(CASE WHEN prompt + completion IS NOT NULL THEN cached END) AS cached,
-    total(CASE WHEN prompt + completion IS NOT NULL THEN completion END) AS completion,
-    total(CASE WHEN prompt + completion IS NOT NULL THEN reasoning END) AS reasoning
-  FROM fact
-  GROUP BY day, model
-  ORDER BY day DESC, model`;
 
 interface ListChanges {
   readonly changed: readonly ConversationSummary[];
@@ -155,10 +110,6 @@ export class ConversationReader {
   /** Changes whenever another connection has written. */
   dataVersion(): number {
     return numberColumn(this.#statements.dataVersion.get() ?? {}, "data_version");
-  }
-
-  usage(conversationId: string): readonly UsageTotal[] {
-    return readUsage(this.#database, conversationId);
   }
 
   #inTransaction<Result>(read: () => Result): Result {

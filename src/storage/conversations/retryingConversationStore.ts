@@ -20,7 +20,6 @@ import { InMemoryConversationStore } from "../../core/conversation/inMemoryConve
 import type { Pause } from "../../core/kernel/pause.ts";
 import type { SearchResult } from "../../core/conversation/searchResult.ts";
 import { mergeConversations } from "./mergeStores.ts";
-import type { UsageTotal } from "../../core/conversation/usageTotals.ts";
 
 interface RetryingStoreContext {
   /** Rejects with an error whose message is for the user. */
@@ -171,10 +170,6 @@ export class RetryingConversationStore implements ConversationArchive {
 
   get queue(): QueueStore {
     return this.#store.queue;
-  }
-
-  readUsage(conversationId: string): readonly UsageTotal[] {
-    return this.#store.readUsage(conversationId);
   }
 
   flush(): void {

@@ -17,7 +17,6 @@ import type {
 } from "../../core/conversation/conversationStore.ts";
 import type { Pause } from "../../core/kernel/pause.ts";
 import type { SearchResult } from "../../core/conversation/searchResult.ts";
-import type { UsageTotal } from "../../core/conversation/usageTotals.ts";
 import { currentMark, readChanges } from "./conversationChanges.ts";
 import { DeletedConversations } from "./deletedConversations.ts";
 import { ConversationList, loadInSlices } from "./conversationReader.ts";
@@ -196,10 +195,6 @@ export class SqliteConversationStore implements ConversationArchive {
 
   dropOtherDraft(conversationId: string, windowId: string): void {
     this.#addRemoval((writer) => writer.drafts.dropOther(conversationId, windowId));
-  }
-
-  readUsage(conversationId: string): readonly UsageTotal[] {
-    return this.#database.read((reader) => reader.usage(conversationId));
   }
 
   flush(): void {

@@ -54,7 +54,8 @@ export function prepareLedger(database: DatabaseSync) {
       "SELECT count(*) AS count FROM request WHERE outcome = 'running' AND model = ? AND currency = ?",
     ),
     read: database.prepare("SELECT * FROM request WHERE started_at >= ? ORDER BY started_at DESC, id"),
-    totals: database.prepare(totals),
+    totals: database.prepare(sumsWhere("started_at >= ?")),
+    totalsOf: database.prepare(sumsWhere("conversation_id = ?")),
     usual: database.prepare(
       `SELECT avg(amount) AS amount FROM (
          SELECT amount FROM request WHERE model = ? AND currency = ? AND outcome = 'complete'
@@ -68,7 +69,7 @@ export function prepareLedger(database: DatabaseSync) {
 }
 
 /** A request that was refused or rejected, or that failed before any output, costs nothing. */
-const totals = `
+const sumsWhere = (condition: string): string => `
   SELECT date(started_at / 1000, 'unixepoch', 'localtime') AS day,
     purpose, extension, profile, model, workspace, currency,
     count(*) AS requests,
@@ -79,7 +80,7 @@ const totals = `
     total(is_estimated) AS estimated,
     total(amount IS NULL AND prompt_tokens + completion_tokens IS NOT NULL) AS unpriced,
     sum(amount) AS amount
-  FROM request WHERE started_at >= ?
+  FROM request WHERE ${condition}
   GROUP BY day, purpose, extension, profile, model, workspace, currency
   ORDER BY day DESC, requests DESC, model, purpose, extension`;
 

@@ -142,6 +142,11 @@ class SqliteLedger implements LedgerStore {
     return this.#statements.totals.all(since).map(parseTotal);
   }
 
+  totalsOf(conversationId: string): readonly LedgerTotal[] {
+    this.#endLost();
+    return this.#statements.totalsOf.all(conversationId).map(parseTotal);
+  }
+
   spentSince(since: number): readonly Cost[] {
     return this.#statements.spent
       .all(since)

@@ -59,10 +59,7 @@ export class ChatServices implements vscode.Disposable {
   readonly inspector: Inspector;
   readonly tools: ContextTools;
   readonly code = new CodeActions();
-  readonly usage = new UsageDocument(
-    () => this.sessions.store(),
-    () => this.#context.ledger(),
-  );
+  readonly usage = new UsageDocument(() => this.#context.ledger());
   readonly answers = new ResponseDocuments();
   readonly sessions: Sessions;
   readonly panels: ChatPanels;

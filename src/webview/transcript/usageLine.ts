@@ -9,7 +9,7 @@ import type { Host } from "../kit/host.ts";
 /** What a page's usage lines have in common. */
 interface UsageContext {
   prices(): PriceTable;
-  /** Shows the usage of all stored responses. */
+  /** Shows the totals of all requests. */
   onTotals(): void;
 }
 

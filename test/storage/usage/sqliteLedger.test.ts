@@ -61,7 +61,11 @@ describe("The usage records", () => {
   }
 
   /** Another process enters a request and what is known about it, and is killed. */
-  function enterAndBeKilled(reserved: Cost, progress: LedgerProgress): void {
+  function enterAndBeKilled(
+    reserved: Cost,
+    progress: LedgerProgress,
+    change: Partial<LedgerStart> = {},
+  ): void {
     const module = new URL("../../../src/storage/usage/sqliteLedger.ts", import.meta.url).href;
     const sqlite = new URL("../../../src/storage/database/sqlite.ts", import.meta.url).href;
     const script = `
@@ -70,7 +74,7 @@ describe("The usage records", () => {
       const store = openLedger(loadSqlite(), ${JSON.stringify(join(folder, "usage", "usage.db"))}, {
         now: () => ${now}, onSetAside() {},
       });
-      store.enter(${JSON.stringify(start("killed", { reserved }))}, undefined);
+      store.enter(${JSON.stringify(start("killed", { reserved, ...change }))}, undefined);
       store.note("killed", ${JSON.stringify(progress)});
       process.kill(process.pid, "SIGKILL");`;
     spawnSync(process.execPath, [
@@ -235,6 +239,32 @@ describe("The usage records", () => {
     suspended.end(start("a"), end({ cost: dollar(1) }));
     const [row] = openStore(false, now + 2 * day).read(0);
     assert.deepEqual([row?.outcome, row?.isEstimated, row?.cost], ["complete", false, dollar(1)]);
+  });
+
+  it("add up all requests of a conversation, and those of a killed window as lost", () => {
+    enterAndBeKilled(dollar(3), { attempts: 1, usage: { promptTokens: 7 } }, { conversationId: "c" });
+    const store = openStore();
+    const usage = { promptTokens: 10, completionTokens: 5 };
+    const cost = dollar(1);
+    store.end(start("a", { conversationId: "c", startedAt: now - 400 * day }), end({ usage, cost }));
+    store.end(start("b", { conversationId: "c", purpose: "title" }), end({ usage, cost }));
+    store.end(start("c", { conversationId: "other" }), end({ usage, cost }));
+    store.end(start("d"), end({ usage, cost }));
+    const totals = store.totalsOf("c");
+    assert.deepEqual(
+      totals.map(({ purpose, requests, promptTokens, estimated }) => [
+        ...[purpose, requests, promptTokens, estimated],
+      ]),
+      [
+        ["response", 1, 7, 1],
+        ["title", 1, 10, 0],
+        ["response", 1, 10, 0],
+      ],
+    );
+    assert.deepEqual(
+      totals.map((total) => total.cost),
+      [dollar(3), cost, cost],
+    );
   });
 
   it("add up requests by day, model, purpose and sender", () => {

@@ -138,6 +138,11 @@ export class Ledger {
     return this.attempt((store) => store.totals(since));
   }
 
+  /** The sums of all requests of this conversation, the latest day first. */
+  totalsOf(conversationId: string): Promise<readonly LedgerTotal[]> {
+    return this.attempt((store) => store.totalsOf(conversationId));
+  }
+
   /** What was spent and reserved in the budget's periods. */
   spent(): Promise<{ readonly day: readonly Cost[]; readonly month: readonly Cost[] }> {
     const { day, month } = budgetPeriods(this.#context.now());

@@ -106,6 +106,8 @@ export interface LedgerStore {
   read(since: number): readonly LedgerRow[];
   /** The sums of the requests since this time, the latest day first. */
   totals(since: number): readonly LedgerTotal[];
+  /** The sums of all requests of this conversation, the latest day first. */
+  totalsOf(conversationId: string): readonly LedgerTotal[];
   /** What was spent and reserved since this time. */
   spentSince(since: number): readonly Cost[];
   close(): void;

@@ -2,21 +2,24 @@ import { t } from "@vscode/l10n";
 import { csvText } from "../../kernel/csv.ts";
 import { formatNumber } from "../../kernel/formatTime.ts";
 import { formatCost, sumCosts } from "../../conversation/prices.ts";
-import type { Cost, PriceTable } from "../../conversation/prices.ts";
+import type { Cost } from "../../conversation/prices.ts";
 import { purposeLabel } from "../../conversation/requestPurpose.ts";
-import { sumTotals } from "../../conversation/usageTotals.ts";
-import type { UsageTotal } from "../../conversation/usageTotals.ts";
 import { budgetPeriods } from "../../conversation/budget.ts";
 import type { Budget } from "../../conversation/budget.ts";
 import type { LedgerOutcome, LedgerRow, LedgerTotal } from "./ledgerRow.ts";
+
+interface ConversationUsage {
+  readonly title: string;
+  /** Its recorded requests, latest day first. */
+  readonly totals: readonly LedgerTotal[];
+}
 
 interface UsageReport {
   /** The recorded requests, latest day first. */
   readonly all: readonly LedgerTotal[];
   /** The conversation that is shown, if any. */
-  readonly conversation?: { readonly title: string; readonly totals: readonly UsageTotal[] };
+  readonly conversation?: ConversationUsage;
   readonly budget: Budget | undefined;
-  readonly prices: PriceTable;
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly locale: string | undefined;
@@ -46,9 +49,9 @@ export function usageReport(report: UsageReport): string {
   const month = all.filter(({ day }) => day >= firstDay(now));
   const days = groupBy(all, ({ day }) => day).slice(0, shownDays);
   const modelOf = ({ model }: LedgerTotal): string => (model === "" ? t("unknown") : `\`${plain(model)}\``);
-  const hasConversation = conversation !== undefined && conversation.totals.length > 0;
+  const shown = conversation?.totals.length === 0 ? undefined : conversation;
   const parts = [
-    ...(hasConversation ? conversationSection(conversation, report) : []),
+    ...(shown === undefined ? [] : conversationSection(shown, modelOf, locale)),
     ...(days.length === 0 ? [] : [`## ${t("By day")}`, dayTable(days, locale)]),
     ...section(t("This month by model"), t("Model"), month, modelOf, locale),
     ...section(t("This month by purpose"), t("Use"), month, ({ purpose }) => purposeLabel(purpose), locale),
@@ -70,7 +73,9 @@ export function usageReport(report: UsageReport): string {
   ];
   return [
     `# ${t("Usage")}`,
-    ...(parts.length === 0 ? [nothingYet()] : [summary(month, report), ...parts, notes(all, locale)]),
+    ...(parts.length === 0
+      ? [nothingYet()]
+      : [summary(month, report), ...parts, notes(all, shown !== undefined, locale)]),
   ].join("\n\n");
 }
 
@@ -114,20 +119,14 @@ function firstDay(now: number): string {
 }
 
 function conversationSection(
-  { title, totals }: { readonly title: string; readonly totals: readonly UsageTotal[] },
-  { prices, locale }: UsageReport,
+  { title, totals }: ConversationUsage,
+  modelOf: (total: LedgerTotal) => string,
+  locale: string | undefined,
 ): readonly string[] {
-  const figures = (of: readonly UsageTotal[]): Figures => {
-    const { responses, ...sum } = sumTotals(of, prices);
-    return { ...sum, requests: responses };
-  };
-  const models = groupBy(totals, ({ model }) => (model === undefined ? t("unknown") : `\`${plain(model)}\``));
+  const models = groupBy(totals, modelOf).map(([model, of]) => row(model, sum(of), locale));
   return [
     `## ${t("This conversation: {0}", plain(title))}`,
-    table(t("Model"), [
-      ...models.map(([model, of]) => row(model, figures(of), locale)),
-      row(`**${t("Total")}**`, figures(totals), locale),
-    ]),
+    table(t("Model"), [...models, row(`**${t("Total")}**`, sum(totals), locale)]),
   ];
 }
 
@@ -221,18 +220,21 @@ function groupBy<Total>(
 }
 
 /** What the figures include and what they don't. */
-function notes(all: readonly LedgerTotal[], locale: string | undefined): string {
+function notes(all: readonly LedgerTotal[], hasConversation: boolean, locale: string | undefined): string {
   const estimated = all.reduce((before, total) => before + total.estimated, 0);
   const unpriced = all.reduce((before, total) => before + total.unpriced, 0);
   return [
-    t("Every request to a model from this machine is counted, including those of deleted conversations."),
+    t(
+      "Every request in the usage records of this machine is counted, including those for titles and summaries, and those of deleted messages and conversations.",
+    ),
+    ...(hasConversation ? [t("Imported and forked messages aren't counted in this conversation.")] : []),
     ...(estimated > 0
       ? [t("Requests with estimated token counts: {0}.", formatNumber(estimated, locale))]
       : []),
     ...(unpriced > 0
       ? [
           t(
-            "Requests without a known price: {0}. See the setting `{1}`.",
+            "Requests without a known price at the time: {0}. See the setting `{1}`.",
             formatNumber(unpriced, locale),
             "inferenceGateway.chat.prices",
           ),

@@ -53,7 +53,8 @@ export class GuardedSending {
 
   /** For naming the conversation. */
   forTitles(conversationId: string): CompletionPort {
-    return this.#context.inspector.watch(this.#titles, conversationId);
+    const sent = sentBy(this.#titles, () => ({ conversationId }));
+    return this.#context.inspector.watch(sent, conversationId);
   }
 
   /** What a model has said and requested is sent back to it with each turn, so the user isn't asked about that. */

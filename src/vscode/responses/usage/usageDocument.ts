@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
-import type { UsageReader } from "../../../core/conversation/conversationStore.ts";
 import type { Ledger } from "../../../core/responses/usage/ledger.ts";
 import { usageCsv, usageReport } from "../../../core/responses/usage/usageReport.ts";
 import { exportFolder } from "../../shell/ownMachine.ts";
@@ -19,15 +18,13 @@ const refreshLimitMs = 2_000;
 
 /** Shows the recorded requests as a document in VS Code's Markdown preview. */
 export class UsageDocument implements vscode.Disposable, vscode.TextDocumentContentProvider {
-  readonly #openStore: () => Promise<UsageReader>;
   readonly #ledger: () => Promise<Ledger>;
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#onDidChange.event;
   readonly #registration: vscode.Disposable;
   #text = "";
 
-  constructor(openStore: () => Promise<UsageReader>, ledger: () => Promise<Ledger>) {
-    this.#openStore = openStore;
+  constructor(ledger: () => Promise<Ledger>) {
     this.#ledger = ledger;
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
   }
@@ -35,20 +32,13 @@ export class UsageDocument implements vscode.Disposable, vscode.TextDocumentCont
   /** @param session The conversation that is shown, if there is one. */
   async show(session: ChatSession | undefined): Promise<void> {
     const ledger = await this.#ledger();
-    const store = await this.#openStore();
     const now = Date.now();
     this.#text = usageReport({
       all: await ledger.totals(now - shownMs),
       ...(session === undefined
         ? {}
-        : {
-            conversation: {
-              title: session.state.title,
-              totals: store.readUsage(session.id),
-            },
-          }),
+        : { conversation: { title: session.state.title, totals: await ledger.totalsOf(session.id) } }),
       budget: chatSettings.budget(),
-      prices: chatSettings.chatPreferences().prices,
       now,
       locale: vscode.env.language,
     });

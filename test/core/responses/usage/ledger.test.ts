@@ -60,6 +60,7 @@ class Rows implements LedgerStore {
 
   read = () => [];
   totals = () => [];
+  totalsOf = () => [];
 
   spentSince() {
     return sumCosts([...this.rows.values()].flatMap((row) => row.cost ?? row.reserved ?? []));

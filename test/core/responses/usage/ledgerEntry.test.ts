@@ -24,6 +24,7 @@ class Row implements LedgerStore {
   note: LedgerStore["note"] = (_id, progress) => void this.notes.push(progress);
   read = () => [];
   totals = () => [];
+  totalsOf = () => [];
   spentSince = () => [];
   close = (): void => undefined;
 }

@@ -16,7 +16,7 @@ const unpriced: LedgerTotal = {
   unpriced: 2,
 };
 const total: LedgerTotal = { ...unpriced, unpriced: 0, cost: { amount: 2, currency: "USD" } };
-const facts = { budget: undefined, prices: {}, now: new Date(2026, 10, 21).getTime(), locale: "en" };
+const facts = { budget: undefined, now: new Date(2026, 10, 21).getTime(), locale: "en" };
 
 describe("The usage report", () => {
   it("has a row for each day with a bar for its cost, and a total", () => {
@@ -56,7 +56,17 @@ describe("The usage report", () => {
     assert.match(report, /by workspace\n\n[^#]*\| work \| 2 /);
     assert.match(report, /by extension\n\n[^#]*\| x\.y \| 2 /);
     assert.doesNotMatch(report, /lab\/old/);
-    assert.match(report, /Requests without a known price: 2\./);
+    assert.match(report, /Requests without a known price at the time: 2\./);
+  });
+
+  it("adds up a conversation by model, with the costs that were recorded", () => {
+    const totals = [total, { ...unpriced, model: "lab/b" }, { ...total, day: "2026-01-01" }];
+    const report = usageReport({ ...facts, all: [total], conversation: { title: "Cats", totals } });
+    assert.match(
+      report,
+      /conversation: Cats\n\n[^#]*\| `lab\/a` \| 4 [^\n]*\$4\.00 \|\n\| `lab\/b` \| 2 [^\n]* – \|/,
+    );
+    assert.match(report, /\n\| \*\*Total\*\* \| 6 \| 3,000 \| 0 \| 1,500 \| 0 \| \$4\.00 \|\n\n## By day/);
   });
 
   it("explains in one sentence what it will contain while nothing has been sent", () => {
@@ -81,7 +91,7 @@ describe("The usage report", () => {
   it("shows the names of models and conversations without interpreting them as Markdown", () => {
     const evil = "x` | [a](command:b) <img>\n# h";
     const all = [{ ...total, model: evil, workspace: evil, extension: evil, profile: evil }];
-    const totals = [{ ...total, model: evil, responses: 1, counted: 1 }];
+    const totals = [{ ...total, model: evil }];
     const conversation = { title: "**b** ![x](https://e.test/p.png)", totals };
     const report = usageReport({ ...facts, all, conversation });
     assert.doesNotMatch(report, /\]\(|<img|^# h|!\[/m);

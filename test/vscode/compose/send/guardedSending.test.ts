@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SendGate } from "../../../../src/core/compose/send/sendGate.ts";
+import { ChatSession } from "../../../../src/core/conversation/chatSession.ts";
+import type { CompletionEvent, CompletionPort } from "../../../../src/core/conversation/completion.ts";
+import { InMemoryConversationStore } from "../../../../src/core/conversation/inMemoryConversationStore.ts";
+import { summarize } from "../../../../src/core/conversation/summarize.ts";
+import { Ledger } from "../../../../src/core/responses/usage/ledger.ts";
+import type { LedgerTotal } from "../../../../src/core/responses/usage/ledgerRow.ts";
+import { usageReport } from "../../../../src/core/responses/usage/usageReport.ts";
+import { loadSqlite } from "../../../../src/storage/database/sqlite.ts";
+import { openLedger } from "../../../../src/storage/usage/sqliteLedger.ts";
+import { GuardedSending } from "../../../../src/vscode/compose/send/guardedSending.ts";
+import { watchTitles } from "../../../../src/vscode/conversation/titles.ts";
+import { eventually } from "../../../support/eventually.ts";
+
+/** Every request costs 10 input and 5 output tokens; those of users who say “Look” call a tool. */
+class MeteredService implements CompletionPort {
+  /** HTTP requests that fail before the next completion. */
+  failures = 0;
+
+  complete: CompletionPort["complete"] = ({ messages }, { exchange }) => {
+    const send = (): void => exchange?.onRequest({ method: "POST", url: "", headers: {}, body: "" });
+    for (; this.failures > 0; this.failures--) send();
+    send();
+    const mustLook = messages.at(-1)?.content === "Look";
+    const call: CompletionEvent = { type: "toolCall", index: 0, id: "1", name: "look", arguments: "{}" };
+    const events: readonly CompletionEvent[] = [
+      mustLook ? call : { type: "text", text: "Fine." },
+      { type: "usage", usage: { promptTokens: 10, completionTokens: 5 } },
+      { type: "finish", reason: mustLook ? "tool_calls" : "stop" },
+    ];
+    return {
+      events: (async function* () {
+        try {
+          for (const event of events) {
+            exchange?.onEvent(event);
+            yield event;
+          }
+        } finally {
+          exchange?.onEnd("complete");
+        }
+      })(),
+      stop: () => undefined,
+    };
+  };
+}
+
+describe("The usage of a conversation", () => {
+  const prices = { "*": { input: 1_000, output: 1_000, currency: "USD" } };
+  let folder: string;
+  let ledger: Ledger;
+  let service: MeteredService;
+  let sending: GuardedSending;
+  let ids = 0;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "usage-"));
+    const file = join(folder, "usage.db");
+    ledger = new Ledger({
+      open: async () => openLedger(loadSqlite(), file, { now: () => Date.now(), onSetAside: assert.fail }),
+      isBusy: () => false,
+      isDamaged: () => false,
+      now: () => Date.now(),
+      monotonic: () => performance.now(),
+      createId: () => `r${++ids}`,
+      budget: () => undefined,
+      prices: () => prices,
+      workspace: () => undefined,
+      pause: () => Promise.resolve(),
+      reportError: (error) => assert.fail(String(error)),
+      locale: "en",
+    });
+    service = new MeteredService();
+    sending = new GuardedSending({
+      gate: new SendGate({
+        secretGuard: () => "off",
+        prepare: () => undefined,
+        findSecrets: async () => [],
+        readBudget: async () => undefined,
+        whenTooLong: () => "send",
+        locale: "en",
+      }),
+      completions: ledger.keep(service, "p"),
+      tools: {
+        definitions: async (names) => names.map((name) => ({ name, description: "", parameters: {} })),
+        run: () => ({ result: Promise.resolve({ outcome: "done", text: "A cat." }), stop: () => undefined }),
+      },
+      inspector: { watch: (port) => port },
+      meters: { fit: (port) => port },
+      ask: () => assert.fail("The user was asked."),
+      stop: () => assert.fail("The conversation was stopped."),
+    });
+  });
+  afterEach(() => {
+    ledger.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  function openConversation(id: string): ChatSession {
+    const store = new InMemoryConversationStore();
+    const session = new ChatSession(
+      {
+        ...{ id, title: "Cats", createdAt: 1, updatedAt: 1, messages: [], model: "lab/a" },
+        settings: { tools: ["look"] },
+      },
+      {
+        completions: sending.forTurns(ledger.keep(service, "p"), id),
+        tools: sending.tools,
+        store,
+        maxToolRounds: () => 10,
+        now: () => Date.now(),
+        createId: () => `m${++ids}`,
+        defaultModel: async () => "lab/a",
+        reportError: (error) => assert.fail(String(error)),
+      },
+    );
+    const log = { debug: assert.fail, info: assert.fail, warn: assert.fail, error: assert.fail };
+    watchTitles({ completions: (of) => sending.forTitles(of), log, isOn: () => true })(session, store);
+    return session;
+  }
+
+  /** Waits until as many requests as these are complete. */
+  const completed = (count: number): Promise<void> =>
+    eventually(async () => {
+      const rows = await ledger.read(0);
+      assert.equal(rows.filter(({ outcome }) => outcome === "complete").length, count);
+    });
+
+  const count = (totals: readonly LedgerTotal[], property: "requests" | "promptTokens"): number =>
+    totals.reduce((sum, total) => sum + total[property], 0);
+
+  it("includes its title, tool rounds, retries, summaries and replaced responses, as the totals of all requests do", async () => {
+    const session = openConversation("c1");
+    session.send("Hello");
+    await completed(2);
+    session.send("Look");
+    await completed(4);
+    service.failures = 1;
+    session.regenerate(session.state.messages.at(-1)?.id ?? "");
+    await completed(5);
+    await summarize(sending.forAsides("c1"), session.state.messages, { model: "lab/a" }).summary;
+    await completed(6);
+
+    const [own, all] = [await ledger.totalsOf("c1"), await ledger.totals(0)];
+    assert.deepEqual(own, all);
+    assert.deepEqual(Object.fromEntries(own.map(({ purpose, requests }) => [purpose, requests])), {
+      response: 4,
+      title: 1,
+      summary: 1,
+    });
+    assert.equal(count(own, "promptTokens"), 60);
+    const rows = await ledger.read(0);
+    assert.equal(
+      rows.reduce((sum, { attempts }) => sum + attempts, 0),
+      7,
+    );
+    const conversation = { title: "Cats", totals: own };
+    const report = usageReport({ all, conversation, budget: undefined, now: Date.now(), locale: "en" });
+    const sums = report.split("\n").filter((line) => line.startsWith("| **Total**"));
+    assert.deepEqual(
+      sums.map((line) => line.split(" | ").slice(1, 7).join(" ").replace(" |", "")),
+      Array.from({ length: 2 }, () => "6 60 0 30 0 $0.090"),
+    );
+  });
+
+  it("includes nothing of other conversations or of requests outside of any", async () => {
+    for (const id of ["c1", "c2"]) openConversation(id).send("Hello");
+    const outside = ledger
+      .keep(service, "p")
+      .complete(
+        { model: "lab/a", messages: [{ role: "user", content: "Fix" }], stream: true },
+        { purpose: "inlineEdit" },
+      );
+    for await (const event of outside.events) assert.notEqual(event.type, "toolCall");
+    await completed(5);
+    assert.equal(count(await ledger.totalsOf("c1"), "requests"), 2);
+    assert.equal(count(await ledger.totalsOf("c2"), "requests"), 2);
+  });
+});
