@@ -29,6 +29,7 @@ const rooms = {
     import: ["conversations", "database", "files"],
     export: [],
     usage: ["database", "files"],
+    records: ["usage", "database", "files"],
   },
   processes: { account: [], responses: [], servers: [], agentTools: [] },
   localGateway: {

@@ -8,6 +8,7 @@ import type { Ledger } from "./core/responses/usage/ledger.ts";
 import { Redaction } from "./core/account/redaction.ts";
 import { SecretVault } from "./core/account/secretVault.ts";
 import type { CredentialSupplier } from "./core/account/secretVault.ts";
+import type { Records, RecordsFile } from "./storage/records/recordsFile.ts";
 import { registerAgentTools } from "./vscode/agentTools/registerAgentTools.ts";
 import { registerAccounts, registerStatusBar } from "./vscode/account/registerAccounts.ts";
 import type { LinkTargets } from "./vscode/panel/followLink.ts";
@@ -46,7 +47,8 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
   const profiles = new Profiles(log, workspaceState);
   const supplier = createSupplier(context, profiles, redaction, log, (name) => vault.sourceChanged(name));
   const vault: SecretVault = createVault(context, redaction, supplier);
-  const ledger = loadLedger(context, redaction, log);
+  const records = createRecords(globalStorageUri, log);
+  const ledger = loadLedger(records, subscriptions, redaction, log);
   const clients = createClients(context, log, vault, profiles, ledger);
   loadNetworkCodeLater(subscriptions, profiles);
   const gateway = new LocalGatewayControl(
@@ -64,12 +66,13 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     globalState,
     workspaceState,
     storageUri: globalStorageUri,
+    records,
     extension: context.extension,
     extensionUri,
   });
 
   const services = {
-    ...{ profiles, vault, clients, models, log, redaction, ledger, globalState, workspaceState },
+    ...{ profiles, vault, clients, models, log, redaction, records, ledger, globalState, workspaceState },
     ...{ extensionUri, storageUri: globalStorageUri, servers: servers.load },
   };
   const chat = registerChat({ ...services, gateway });
@@ -77,6 +80,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
 
   subscriptions.push(
     log,
+    records,
     profiles,
     vault,
     supplier,
@@ -182,13 +186,30 @@ function loadLiveCheck(clients: Clients): CheckCredential {
   };
 }
 
+/** The file of what all windows share is opened at its first use. */
+function createRecords(storageUri: vscode.Uri, log: Log): Records & vscode.Disposable {
+  let file: Promise<RecordsFile> | undefined;
+  const load = (): Promise<RecordsFile> =>
+    (file ??= import("./vscode/shell/recordsFile.ts").then(({ createRecordsFile }) =>
+      createRecordsFile(storageUri, log),
+    ));
+  return {
+    attempt: async (...request) => (await load()).attempt(...request),
+    dispose: () => void file?.then((loaded) => loaded.dispose()),
+  };
+}
+
 /** The usage records are loaded with the first client. */
-function loadLedger(context: vscode.ExtensionContext, redaction: Redaction, log: Log): () => Promise<Ledger> {
+function loadLedger(
+  records: Records,
+  subscriptions: vscode.Disposable[],
+  redaction: Redaction,
+  log: Log,
+): () => Promise<Ledger> {
   let ledger: Promise<Ledger> | undefined;
-  context.subscriptions.push({ dispose: () => void ledger?.then((loaded) => loaded.dispose()) });
   return () =>
     (ledger ??= import("./vscode/responses/usage/usageLedger.ts").then(({ createUsageLedger }) =>
-      createUsageLedger(context, redaction, log),
+      createUsageLedger(records, subscriptions, redaction, log),
     ));
 }
 

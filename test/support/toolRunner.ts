@@ -1,13 +1,14 @@
 // A separate process that runs a tool and kills itself at the specified point, so that nothing can be completed.
 import { appendFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { ChatSession } from "../../src/core/conversation/chatSession.ts";
 import type { ToolPort } from "../../src/core/conversation/toolPort.ts";
 import { LiveCalls } from "../../src/core/responses/tools/liveCalls.ts";
 import { ToolBox } from "../../src/core/responses/tools/toolBox.ts";
 import { ToolPermissions } from "../../src/core/responses/tools/toolPermissions.ts";
 import { openConversationStore } from "../../src/storage/conversations/openConversationStore.ts";
-import { PermissionFile } from "../../src/storage/files/permissionFile.ts";
+import { PermissionTable } from "../../src/storage/records/permissionTable.ts";
+import { openRecords } from "./recordsFolder.ts";
 import { ScriptedCompletions } from "./scriptedCompletions.ts";
 
 const [file = "", point = "", effects = ""] = process.argv.slice(2);
@@ -33,7 +34,7 @@ const box = new ToolBox({
   },
   validator: { validate: () => Promise.resolve({ state: "valid" }) },
   permissions: new ToolPermissions({
-    store: new PermissionFile(dirname(file)),
+    store: new PermissionTable(openRecords(join(dirname(file), "records.db"))),
     workspace: () => "",
   }),
   live,

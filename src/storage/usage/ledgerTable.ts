@@ -6,8 +6,8 @@ import type { LedgerRow, LedgerTotal } from "../../core/responses/usage/ledgerRo
 import { numberColumn, textColumn } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
 
-/** Creates the tables of a new file. Run it in a transaction. */
-export const createTables = `
+/** Creates the table of a new file. Run it in a transaction. */
+export const createLedgerTable = `
   CREATE TABLE IF NOT EXISTS request (
     id TEXT PRIMARY KEY,
     started_at INTEGER NOT NULL,
@@ -34,8 +34,7 @@ export const createTables = `
   ) STRICT;
   CREATE INDEX IF NOT EXISTS request_by_time ON request (started_at);
   CREATE INDEX IF NOT EXISTS request_by_model ON request (model, started_at);
-  CREATE INDEX IF NOT EXISTS running_request ON request (started_at) WHERE outcome = 'running';
-  PRAGMA user_version = 1;`;
+  CREATE INDEX IF NOT EXISTS running_request ON request (started_at) WHERE outcome = 'running';`;
 
 /** Prepares every statement that the ledger runs, once per connection. */
 export function prepareLedger(database: DatabaseSync) {

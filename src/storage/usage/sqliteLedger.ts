@@ -1,4 +1,3 @@
-import { existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import type { DatabaseSync } from "node:sqlite";
 import type { Cost } from "../../core/conversation/prices.ts";
@@ -13,102 +12,27 @@ import type {
   LedgerStore,
   LedgerTotal,
 } from "../../core/responses/usage/ledgerRow.ts";
-import { closeQuietly, databaseSuffixes, openJournaled } from "../database/journal.ts";
 import { numberColumn, textColumn } from "../database/messageRow.ts";
-import type { Sqlite } from "../database/sqlite.ts";
-import { BusyError, DamagedError, sqliteTrouble } from "../database/sqliteTrouble.ts";
 import { hasProcess } from "../files/hasProcess.ts";
-import { createPrivateFile } from "../files/privateFile.ts";
-import { createTables, parseRow, parseTotal, prepareLedger } from "./ledgerTable.ts";
-import { systemCodeOf } from "../../core/kernel/thrown.ts";
+import { parseRow, parseTotal, prepareLedger } from "./ledgerTable.ts";
 
 /** Milliseconds after which a request must have ended, even if its window seems to exist or can't be checked. */
 const longestRequestMs = 86_400_000;
 
-interface LedgerFileOptions {
-  /** Milliseconds since 1970. */
-  now(): number;
-  /** Whether the whole file is checked, because a part of it has turned out to be damaged. */
-  readonly mustCheck?: boolean;
-  /** Called when a damaged file was set aside, with its new path. */
-  onSetAside(path: string): void;
-}
-
-/** Opens the usage records. A damaged file is set aside and replaced. Throws SQLite's error otherwise. */
-export function openLedger(sqlite: Sqlite, path: string, options: LedgerFileOptions): LedgerStore {
-  const damagedId = fileId(path);
-  try {
-    return new SqliteLedger(sqlite, path, options);
-  } catch (error) {
-    if (sqliteTrouble(error) !== "damaged") throw error;
-    setAside(path, damagedId, options);
-    return new SqliteLedger(sqlite, path, options);
-  }
-}
-
-/** After this many milliseconds, a window that was setting the file aside must have been killed. */
-const longestReplacementMs = 10_000;
-
-/**
- * Sets a damaged file aside. Two windows must not do so at the same time: the second would move the new file of the
- * first. Throws a BusyError while another window does.
- */
-function setAside(path: string, damagedId: string, { now, onSetAside }: LedgerFileOptions): void {
-  const mark = `${path}.replacing`;
-  const since = statSync(mark, { throwIfNoEntry: false })?.mtimeMs;
-  if (since !== undefined && Math.abs(Date.now() - since) > longestReplacementMs)
-    rmSync(mark, { force: true });
-  try {
-    writeFileSync(mark, "", { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    if (existsSync(mark))
-      throw new BusyError("Another window is replacing the usage records.", { cause: error });
-    throw error;
-  }
-  try {
-    // Another window may have been faster.
-    if (damagedId !== "" && fileId(path) !== damagedId) return;
-    const aside = `${path}.damaged-${now()}`;
-    // The log is moved first: a new database must never be combined with the log of the old one.
-    for (const suffix of databaseSuffixes.toReversed()) renameIfThere(path + suffix, aside + suffix);
-    onSetAside(aside);
-  } finally {
-    rmSync(mark, { force: true });
-  }
-}
-
-function fileId(path: string): string {
-  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stat === undefined ? "" : `${stat.dev}:${stat.ino}`;
-}
-
-function renameIfThere(from: string, to: string): void {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    if (systemCodeOf(error) !== "ENOENT") throw error;
-  }
-}
-
 /** The usage records in a file that all windows share. */
-class SqliteLedger implements LedgerStore {
-  readonly #database: DatabaseSync;
+export class SqliteLedger implements LedgerStore {
   readonly #statements: ReturnType<typeof prepareLedger>;
+  readonly #transact: <Result>(action: () => Result) => Result;
   readonly #now: () => number;
 
-  constructor(sqlite: Sqlite, path: string, options: LedgerFileOptions) {
-    createPrivateFile(path);
-    this.#database = openJournaled(sqlite, path);
-    this.#now = () => options.now();
-    try {
-      if (this.#version() === 0) this.#create();
-      if (options.mustCheck === true) this.#check();
-      this.#statements = prepareLedger(this.#database);
-      this.#endLost();
-    } catch (error) {
-      closeQuietly(this.#database);
-      throw error;
-    }
+  /**
+   * @param transact Runs the action in one transaction.
+   * @param now Milliseconds since 1970.
+   */
+  constructor(database: DatabaseSync, transact: <Result>(action: () => Result) => Result, now: () => number) {
+    this.#statements = prepareLedger(database);
+    this.#transact = transact;
+    this.#now = now;
   }
 
   enter(start: LedgerStart, limit: LedgerLimit | undefined): BudgetExcess | "unmeasured" | undefined {
@@ -153,10 +77,6 @@ class SqliteLedger implements LedgerStore {
       .map((row) => ({ amount: numberColumn(row, "amount"), currency: textColumn(row, "currency") }));
   }
 
-  close(): void {
-    closeQuietly(this.#database);
-  }
-
   /** What the model's latest requests have cost on average, if that is more than the estimate. */
   #expect({ model, reserved }: LedgerStart): Cost | undefined {
     if (reserved === undefined) return undefined;
@@ -199,39 +119,12 @@ class SqliteLedger implements LedgerStore {
     );
   }
 
-  #create(): void {
-    this.#transact(() => {
-      if (this.#version() === 0) this.#database.exec(createTables);
-    });
-  }
-
   /** A request of a window that was killed keeps what was reserved for it, because it may have cost that much. */
   #endLost(): void {
     const now = this.#now();
     for (const row of this.#statements.running.all()) {
       const isOver = now - numberColumn(row, "started_at") > longestRequestMs;
       if (isOver || hasEnded(textColumn(row, "window"))) this.#statements.lose.run(textColumn(row, "id"));
-    }
-  }
-
-  #check(): void {
-    const result = this.#database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"];
-    if (result !== "ok") throw new DamagedError(String(result));
-  }
-
-  #version(): number {
-    return numberColumn(this.#database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
-  }
-
-  #transact<Result>(action: () => Result): Result {
-    this.#database.exec("BEGIN IMMEDIATE");
-    try {
-      const result = action();
-      this.#database.exec("COMMIT");
-      return result;
-    } catch (error) {
-      if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
-      throw error;
     }
   }
 }

@@ -16,7 +16,8 @@ import {
 } from "../../core/responses/usage/ledgerDocument.ts";
 import { ledgerExchanges } from "../../core/responses/usage/ledgerRow.ts";
 import type { LedgerRow } from "../../core/responses/usage/ledgerRow.ts";
-import { ExchangeFiles } from "../../storage/files/exchangeFiles.ts";
+import { ExchangeTable } from "../../storage/records/exchangeTable.ts";
+import type { Records } from "../../storage/records/recordsFile.ts";
 import { SecretFinder, createSendGate } from "../compose/send/createSendGate.ts";
 import { pickItem } from "../shell/pickItem.ts";
 import { TextDocuments } from "../shell/textDocuments.ts";
@@ -38,7 +39,7 @@ const shownMs = 92 * 86_400_000;
 
 /** What the history of requests from VS Code's own chat needs. */
 export interface RequestHistoryContext extends NativeChatServices {
-  readonly storageUri: vscode.Uri;
+  readonly records: Records;
 }
 
 /**
@@ -54,9 +55,8 @@ export class RequestHistory implements vscode.Disposable {
 
   constructor(context: RequestHistoryContext) {
     this.#context = context;
-    const folder = (name: string): string => vscode.Uri.joinPath(context.storageUri, name).fsPath;
-    this.#ofConversations = new ExchangeFiles(folder("exchanges"));
-    this.#others = new ExchangeFiles(folder("requests"));
+    this.#ofConversations = new ExchangeTable(context.records, "conversation");
+    this.#others = new ExchangeTable(context.records, "request");
     this.#ports = new EnginePorts({
       ...context,
       gate: createSendGate(new SecretFinder(context), context.ledger),

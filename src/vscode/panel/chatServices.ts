@@ -26,6 +26,7 @@ import { VersionDiff } from "../conversation/versionDiff.ts";
 import { WorkspaceInstructions } from "../conversation/workspaceInstructions.ts";
 import { EditorActions } from "../compose/editor/editorActions.ts";
 import { History } from "../library/history.ts";
+import type { Records } from "../../storage/records/recordsFile.ts";
 import { ResponseDocuments } from "../responses/responseDocuments.ts";
 import { CodeActions } from "../responses/code/codeActions.ts";
 import { Inspector } from "../responses/inspector/inspector.ts";
@@ -43,6 +44,7 @@ export interface ChatContext extends ChatModelsContext {
   readonly globalState: vscode.Memento;
   readonly extensionUri: vscode.Uri;
   readonly storageUri: vscode.Uri;
+  readonly records: Records;
   readonly redaction: Redaction;
   /** Shows how many conversations have something new. */
   showBadge(badge: vscode.ViewBadge | undefined): void;
@@ -95,7 +97,7 @@ export class ChatServices implements vscode.Disposable {
       session: () => this.activeSession(),
       shown: () => this.ready,
     });
-    this.inspector = new Inspector(context.storageUri, context.log);
+    this.inspector = new Inspector(context.records, context.log);
     this.tools = new ContextTools(context.log, runStep, context.servers);
     const secrets = new SecretFinder(context);
     this.#gate = createSendGate(secrets, context.ledger);

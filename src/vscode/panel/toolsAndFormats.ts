@@ -2,7 +2,8 @@ import * as vscode from "vscode";
 import { logFailure } from "../../core/kernel/errors.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import { ThreadValidator } from "../../processes/responses/threadValidator.ts";
-import { PermissionFile } from "../../storage/files/permissionFile.ts";
+import { PermissionTable } from "../../storage/records/permissionTable.ts";
+import type { Records } from "../../storage/records/recordsFile.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import { StructuredOutput } from "../responses/structured/structuredOutput.ts";
 import { ChatTools } from "../responses/tools/chatTools.ts";
@@ -10,7 +11,7 @@ import type { ShownConversations } from "../responses/tools/waitingCalls.ts";
 
 interface ToolsAndFormatsContext {
   readonly extensionUri: vscode.Uri;
-  readonly storageUri: vscode.Uri;
+  readonly records: Records;
   readonly log: Log;
   /** The active panel's conversation, or a new one. */
   session(): Promise<ChatSession>;
@@ -23,11 +24,11 @@ export class ToolsAndFormats implements vscode.Disposable {
   readonly structured: StructuredOutput;
   readonly #validator: ThreadValidator;
 
-  constructor({ extensionUri, storageUri, log, session, shown }: ToolsAndFormatsContext) {
+  constructor({ extensionUri, records, log, session, shown }: ToolsAndFormatsContext) {
     const thread = vscode.Uri.joinPath(extensionUri, "dist", "validatorThread.cjs").fsPath;
     this.#validator = new ThreadValidator({ thread });
     this.tools = new ChatTools({
-      permissions: new PermissionFile(storageUri.fsPath),
+      permissions: new PermissionTable(records),
       validator: this.#validator,
       shown,
       reportError: (error) => logFailure(log, error),

@@ -5,22 +5,21 @@ import type { ServerList } from "../../core/servers/server.ts";
 import type { ServerListSnapshot, ServerSource } from "../../core/servers/serverListState.ts";
 import type { ServerLists } from "../../core/servers/serverLists.ts";
 import { ServerListReader } from "../../gateway/servers/serverListReader.ts";
-import type { ListOwner } from "../../storage/files/snapshotFiles.ts";
-import { SnapshotFiles, listOwner } from "../../storage/files/snapshotFiles.ts";
+import type { ListOwner } from "../../storage/records/serverListTable.ts";
+import { ServerListTable, listOwner } from "../../storage/records/serverListTable.ts";
 import { settings } from "../shell/settings.ts";
-import { listsFolder } from "./serversHost.ts";
 import type { ServersContext } from "./serversHost.ts";
 
 /** The last lists, stored so that the next start can show them immediately. */
 export class KeptLists {
   readonly #context: ServersContext;
   readonly #lists: ServerLists;
-  readonly #files: SnapshotFiles;
+  readonly #stored: ServerListTable;
 
   constructor(context: ServersContext, serversView: ServerLists) {
     this.#context = context;
     this.#lists = serversView;
-    this.#files = new SnapshotFiles(listsFolder(context.storageUri), () => performance.now());
+    this.#stored = new ServerListTable(context.records, () => performance.now());
   }
 
   /** Shows the lists that an earlier session loaded with the same profiles and credentials. */
@@ -28,7 +27,7 @@ export class KeptLists {
     await Promise.all(
       this.#lists.sections.map(async ({ profileName }) => {
         const owner = await readListOwner(this.#context, profileName);
-        const stored = owner === undefined ? undefined : await this.#files.read(owner);
+        const stored = owner === undefined ? undefined : await this.#stored.read(owner);
         if (stored !== undefined) this.#lists.find(profileName)?.restore(stored);
       }),
     );
@@ -41,13 +40,13 @@ export class KeptLists {
     // If the credential has changed in the meantime, the list is a different one.
     const isCurrent = this.#lists.find(profileName)?.current.listedAt === snapshot.listedAt;
     if (owner === undefined || !isCurrent) return;
-    await this.#files.write(owner, snapshot);
-    await this.#files.forget(profileName, owner);
+    await this.#stored.write(owner, snapshot);
+    await this.#stored.forget(profileName, owner);
   }
 
   /** Removes everything stored for a profile. */
   async forget(profileName: string): Promise<void> {
-    await this.#files.forget(profileName);
+    await this.#stored.forget(profileName);
   }
 }
 
@@ -112,6 +111,6 @@ function notSignedIn(message: string): ServiceError {
 /** Deletes the lists that were loaded with a credential that the profile no longer uses. */
 export async function forgetLists(context: ServersContext, profileName: string): Promise<void> {
   const owner = await readListOwner(context, profileName);
-  const files = new SnapshotFiles(listsFolder(context.storageUri), () => performance.now());
-  await files.forget(profileName, owner);
+  const stored = new ServerListTable(context.records, () => performance.now());
+  await stored.forget(profileName, owner);
 }

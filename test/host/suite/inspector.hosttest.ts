@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import * as vscode from "vscode";
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { CompletionPort } from "../../../src/core/conversation/completion.ts";
 import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
 import { Inspector } from "../../../src/vscode/responses/inspector/inspector.ts";
+import { RecordsFolder } from "../../support/recordsFolder.ts";
 
 const silent = {
   debug: () => undefined,
@@ -58,18 +56,20 @@ async function ask(session: ChatSession): Promise<void> {
 }
 
 describe("The request inspector in VS Code", () => {
+  let folder: RecordsFolder;
   let inspector: Inspector;
   let session: ChatSession;
 
   beforeEach(async () => {
-    const storage = vscode.Uri.file(mkdtempSync(join(tmpdir(), "inspector-")));
-    inspector = new Inspector(storage, silent);
+    folder = new RecordsFolder();
+    inspector = new Inspector(folder.open(), silent);
     session = createSession(inspector);
     await ask(session);
   });
   afterEach(async () => {
     await vscode.commands.executeCommand("workbench.action.closeAllEditors");
     inspector.dispose();
+    folder.remove();
   });
 
   it("shows the request as read-only JSON with comments", async () => {

@@ -5,9 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
 import { emptyDraft } from "../../../src/core/conversation/conversationStore.ts";
-import type { Exchange } from "../../../src/core/responses/exchange/exchange.ts";
 import { PanelDraft } from "../../../src/core/panel/panelDraft.ts";
-import { ExchangeFiles } from "../../../src/storage/files/exchangeFiles.ts";
 import { SearchIndex } from "../../../src/storage/search/searchIndex.ts";
 import { loadSqlite } from "../../../src/storage/database/sqlite.ts";
 import { Vacuum } from "../../../src/storage/database/storageCleaner.ts";
@@ -73,9 +71,8 @@ describe("A stored secret", () => {
     await becomesClean();
   });
 
-  it("is erased with its conversation: title, texts, attachments, draft and requests", async () => {
+  it("is erased with its conversation: title, texts, attachments and draft", async () => {
     const store = await openTwice();
-    const exchanges = new ExchangeFiles(join(dirname(folder.file), "exchanges"));
     const file = { type: "text", text: `${canary}\n`.repeat(2_000), title: canary } as const;
     store.saveConversation({ id: "secret", title: canary, createdAt: 1, updatedAt: 1 });
     for (let i = 0; i < 120; i++)
@@ -83,12 +80,9 @@ describe("A stored secret", () => {
     store.saveDraft("secret", { text: canary, attachments: [file] });
     store.flush();
     store.search(canary);
-    await exchanges.save("secret", "s1", [] satisfies readonly Exchange[]);
     store.deleteConversation("secret");
     store.purgeConversation("secret");
-    await exchanges.deleteConversation("secret");
     await becomesClean();
-    assert.deepEqual(readdirSync(join(dirname(folder.file), "exchanges")), []);
     assert.equal(store.load("c1")?.messages.length, 30);
   });
 

@@ -5,7 +5,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ToolPermissions } from "../../../src/core/responses/tools/toolPermissions.ts";
-import { PermissionFile } from "../../../src/storage/files/permissionFile.ts";
+import { PermissionTable } from "../../../src/storage/records/permissionTable.ts";
+import { openRecords } from "../../support/recordsFolder.ts";
 import { StoreFolder } from "../../support/storeFolder.ts";
 
 const runner = fileURLToPath(new URL("../../support/toolRunner.ts", import.meta.url));
@@ -24,15 +25,18 @@ describe("A tool whose process is killed", function () {
     await once(child, "exit");
     assert.equal(child.signalCode, "SIGKILL", point);
     const messages = (await folder.open()).load("c1")?.messages ?? [];
+    const records = openRecords(join(dirname(folder.file), "records.db"));
     const permissions = new ToolPermissions({
-      store: new PermissionFile(dirname(folder.file)),
+      store: new PermissionTable(records),
       workspace: () => "",
     });
+    const isAllowed = await permissions.has({ name: "charge", provider: "", fingerprint: "1" }, "c1");
+    records.dispose();
     return {
       runs: existsSync(effects) ? readFileSync(effects, "utf8").split("\n").length - 1 : 0,
       outcome: messages.find(({ role }) => role === "tool")?.finishReason,
       calls: messages[1]?.toolCalls.length,
-      isAllowed: permissions.has({ name: "charge", provider: "", fingerprint: "1" }, "c1"),
+      isAllowed,
     };
   }
 

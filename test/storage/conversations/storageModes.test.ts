@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ExchangeFiles } from "../../../src/storage/files/exchangeFiles.ts";
 import { StoreFolder, fillConversation } from "../../support/storeFolder.ts";
 
 describe("Stored data", function () {
@@ -22,11 +21,9 @@ describe("Stored data", function () {
     const store = await folder.open();
     fillConversation(store, "c1", 3);
     store.search("text");
-    const exchanges = new ExchangeFiles(join(dirname(folder.file), "exchanges"));
-    await exchanges.save("c1", "c1-0", []);
   }
 
-  it("can be read only by its owner: database, log, search index and requests", async () => {
+  it("can be read only by its owner: database, log and search index", async () => {
     await storeEverything();
     assert.deepEqual(openToOthers(), []);
     assert.ok(readdirSync(dirname(folder.file)).some((name) => name.endsWith(".search1-wal")));

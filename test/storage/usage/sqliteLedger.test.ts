@@ -1,17 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
 import { spawnSync } from "node:child_process";
-import { hostname, tmpdir } from "node:os";
-import { join } from "node:path";
+import { hostname } from "node:os";
 import type { Cost } from "../../../src/core/conversation/prices.ts";
 import type {
   LedgerEnd,
@@ -20,35 +9,26 @@ import type {
   LedgerStore,
 } from "../../../src/core/responses/usage/ledgerRow.ts";
 import { budgetPeriods } from "../../../src/core/conversation/budget.ts";
-import { loadSqlite } from "../../../src/storage/database/sqlite.ts";
-import { BusyError } from "../../../src/storage/database/sqliteTrouble.ts";
-import { openLedger } from "../../../src/storage/usage/sqliteLedger.ts";
+import { RecordsFolder } from "../../support/recordsFolder.ts";
 
 const day = 86_400_000;
 const now = new Date(2026, 10, 15, 12).getTime();
 const dollar = (amount: number) => ({ amount, currency: "USD" });
 
 describe("The usage records", () => {
-  let folder: string;
-  let open: LedgerStore[];
-  let setAside: string[];
+  let folder: RecordsFolder;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "ledger-"));
-    open = [];
-    setAside = [];
+    folder = new RecordsFolder();
+    folder.now = now;
   });
-  afterEach(() => {
-    for (const store of open) store.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterEach(() => folder.remove());
 
-  function openStore(mustCheck = false, time = now): LedgerStore {
-    const store = openLedger(loadSqlite(), join(folder, "usage", "usage.db"), {
-      now: () => time,
-      mustCheck,
-      onSetAside: (path) => setAside.push(path),
-    });
-    open.push(store);
+  function openStore(time = now): LedgerStore {
+    folder.now = time;
+    let store: LedgerStore | undefined;
+    // Nothing has locked the file, so this is done at once.
+    void folder.open().attempt(({ ledger }) => (store = ledger));
+    assert.ok(store);
     return store;
   }
 
@@ -66,16 +46,14 @@ describe("The usage records", () => {
     progress: LedgerProgress,
     change: Partial<LedgerStart> = {},
   ): void {
-    const module = new URL("../../../src/storage/usage/sqliteLedger.ts", import.meta.url).href;
-    const sqlite = new URL("../../../src/storage/database/sqlite.ts", import.meta.url).href;
+    const module = new URL("../../support/recordsFolder.ts", import.meta.url).href;
     const script = `
-      const { openLedger } = await import(${JSON.stringify(module)});
-      const { loadSqlite } = await import(${JSON.stringify(sqlite)});
-      const store = openLedger(loadSqlite(), ${JSON.stringify(join(folder, "usage", "usage.db"))}, {
-        now: () => ${now}, onSetAside() {},
+      const { openRecords } = await import(${JSON.stringify(module)});
+      const records = openRecords(${JSON.stringify(folder.file)}, { now: () => ${now} });
+      await records.attempt(({ ledger }) => {
+        ledger.enter(${JSON.stringify(start("killed", { reserved, ...change }))}, undefined);
+        ledger.note("killed", ${JSON.stringify(progress)});
       });
-      store.enter(${JSON.stringify(start("killed", { reserved, ...change }))}, undefined);
-      store.note("killed", ${JSON.stringify(progress)});
       process.kill(process.pid, "SIGKILL");`;
     spawnSync(process.execPath, [
       "--disable-warning=ExperimentalWarning",
@@ -87,9 +65,7 @@ describe("The usage records", () => {
 
   /** Makes the only request one of this window. */
   function moveTo(window: string): void {
-    const database = new (loadSqlite().DatabaseSync)(join(folder, "usage", "usage.db"));
-    database.prepare("UPDATE request SET window = ?").run(window);
-    database.close();
+    folder.openDatabase().prepare("UPDATE request SET window = ?").run(window);
   }
 
   const limit = (daily: number, least?: number, long?: number) => ({
@@ -199,20 +175,6 @@ describe("The usage records", () => {
     assert.equal(store.enter(start("b", { reserved: dollar(0.01) }), limit(1, 0, 0.6)), "unmeasured");
   });
 
-  it("are set aside by one window at a time, so that a new file isn't mistaken for the damaged one", () => {
-    openStore().close();
-    const file = join(folder, "usage", "usage.db");
-    writeFileSync(file, "not a database".repeat(1_000));
-    writeFileSync(`${file}.replacing`, "");
-    assert.throws(openStore, BusyError);
-    assert.deepEqual([setAside, readFileSync(file, "utf8").slice(0, 14)], [[], "not a database"]);
-    const killedAt = new Date(Date.now() - 60_000);
-    utimesSync(`${file}.replacing`, killedAt, killedAt);
-    openStore().enter(start("a"), undefined);
-    assert.equal(setAside.length, 1);
-    assert.equal(existsSync(`${file}.replacing`), false);
-  });
-
   it("leave a running request of a live window alone", () => {
     openStore().enter(start("a"), undefined);
     assert.equal(openStore().read(0)[0]?.outcome, "running");
@@ -221,23 +183,23 @@ describe("The usage records", () => {
   it("leave a request of a window on another machine alone for a day, also if its process ID isn't in use here", () => {
     openStore().enter(start("a"), undefined);
     moveTo("other-machine:4194305");
-    assert.equal(openStore(false, now + day).read(0)[0]?.outcome, "running");
-    assert.equal(openStore(false, now + day + 1).read(0)[0]?.outcome, "lost");
+    assert.equal(openStore(now + day).read(0)[0]?.outcome, "running");
+    assert.equal(openStore(now + day + 1).read(0)[0]?.outcome, "lost");
   });
 
   it("count a request as lost after a day if another process has got the ID of its window's process", () => {
     openStore().enter(start("a"), undefined);
     moveTo(`${hostname()}:${process.ppid}`);
-    assert.equal(openStore(false, now + day).read(0)[0]?.outcome, "running");
-    assert.equal(openStore(false, now + day + 1).read(0)[0]?.outcome, "lost");
+    assert.equal(openStore(now + day).read(0)[0]?.outcome, "running");
+    assert.equal(openStore(now + day + 1).read(0)[0]?.outcome, "lost");
   });
 
   it("take in the end of a request whose window was suspended until another one counted it as lost", () => {
     const suspended = openStore();
     suspended.enter(start("a", { reserved: dollar(3) }), undefined);
-    assert.equal(openStore(false, now + 2 * day).read(0)[0]?.outcome, "lost");
+    assert.equal(openStore(now + 2 * day).read(0)[0]?.outcome, "lost");
     suspended.end(start("a"), end({ cost: dollar(1) }));
-    const [row] = openStore(false, now + 2 * day).read(0);
+    const [row] = openStore(now + 2 * day).read(0);
     assert.deepEqual([row?.outcome, row?.isEstimated, row?.cost], ["complete", false, dollar(1)]);
   });
 
@@ -308,36 +270,5 @@ describe("The usage records", () => {
         cost: undefined,
       },
     ]);
-  });
-
-  it("are set aside and started over if they are damaged", () => {
-    openStore().end(start("a"), end());
-    for (const store of open.splice(0)) store.close();
-    writeFileSync(join(folder, "usage", "usage.db"), Buffer.alloc(8192, 7));
-    assert.deepEqual(openStore().read(0), []);
-    assert.equal(setAside.length, 1);
-    assert.ok(existsSync(setAside[0] ?? ""));
-  });
-
-  it("are also set aside if only a part turns out to be damaged", () => {
-    const store = openStore();
-    for (let id = 0; id < 200; id++) store.end(start(String(id)), end({ cost: dollar(1) }));
-    for (const opened of open.splice(0)) opened.close();
-    const path = join(folder, "usage", "usage.db");
-    const bytes = readFileSync(path);
-    // Only rows: what is read on opening comes before them.
-    bytes.fill(0xff, bytes.length * 0.75);
-    writeFileSync(path, bytes);
-    const damaged = openStore();
-    assert.throws(() => damaged.read(0), /malformed/u);
-    for (const opened of open.splice(0)) opened.close();
-    assert.deepEqual(openStore(true).read(0), []);
-    assert.equal(setAside.length, 1);
-  });
-
-  it("can be read only by their owner", () => {
-    openStore().end(start("a"), end());
-    for (const name of readdirSync(join(folder, "usage")))
-      assert.equal(statSync(join(folder, "usage", name)).mode & 0o077, 0, name);
   });
 });

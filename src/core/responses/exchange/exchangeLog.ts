@@ -39,6 +39,8 @@ export class ExchangeLog {
   /** By conversation and message ID, the one written last at the end. */
   readonly #recent = new Map<string, readonly Exchange[]>();
   readonly #live = new Map<string, ExchangeRecorder>();
+  #keeping: Promise<void> = Promise.resolve();
+  /** The store may be locked for a minute, and what is in memory can be read in the meantime. */
   #saving: Promise<void> = Promise.resolve();
 
   constructor(context: ExchangeLogContext) {
@@ -60,7 +62,7 @@ export class ExchangeLog {
       onBegun: () => this.#live.set(key, recorder),
       onRecorded: (exchange) => {
         this.#live.delete(key);
-        this.#saving = this.#saving.then(() => this.#keep(conversationId, messageId, exchange));
+        this.#keeping = this.#keeping.then(() => this.#keep(conversationId, messageId, exchange));
       },
     });
     return recorder;
@@ -71,7 +73,7 @@ export class ExchangeLog {
    * imported message may have any ID.
    */
   async read(conversationId: string, messageId: string): Promise<readonly Exchange[]> {
-    await this.#saving;
+    await this.#keeping;
     const key = keyOf(conversationId, messageId);
     const kept = this.#recent.get(key) ?? (await this.#load(conversationId, messageId));
     const live = this.#live.get(key);
@@ -81,8 +83,9 @@ export class ExchangeLog {
   }
 
   /** Resolves when every finished exchange is on disk. */
-  flush(): Promise<void> {
-    return this.#saving;
+  async flush(): Promise<void> {
+    await this.#keeping;
+    await this.#saving;
   }
 
   /** The setting may change between two requests for the same message. */
@@ -100,14 +103,19 @@ export class ExchangeLog {
     this.#recent.set(key, all);
     this.#forgetOldest();
     this.#context.onKept?.(conversationId, messageId);
+    this.#saving = this.#saving.then(() => this.#save(conversationId, messageId, all));
+  }
+
+  async #save(conversationId: string, messageId: string, exchanges: readonly Exchange[]): Promise<void> {
     try {
-      await this.#context.store.save(conversationId, messageId, all.map(withoutMedia));
+      await this.#context.store.save(conversationId, messageId, exchanges.map(withoutMedia));
     } catch (error) {
       this.#context.reportError(error);
     }
   }
 
   async #load(conversationId: string, messageId: string): Promise<readonly Exchange[]> {
+    await this.#saving;
     try {
       return await this.#context.store.load(conversationId, messageId);
     } catch (error) {

@@ -137,7 +137,7 @@ export class ToolBox implements ToolPort {
     const tool = tools.identify(name);
     if (tool === undefined) return toolReplies.gone(name);
     // A permission applies to a call that runs once, not to repeating one.
-    if (!mayHaveRun && permissions.has(tool, conversationId)) return undefined;
+    if (!mayHaveRun && (await permissions.has(tool, conversationId))) return undefined;
     const answer = await handle.confirm();
     if (answer === "stop") return toolReplies.stopped;
     if (answer === "decline") return mayHaveRun ? toolReplies.notRepeated : toolReplies.declined;

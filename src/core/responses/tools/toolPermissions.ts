@@ -43,9 +43,13 @@ export interface ToolPermission extends ToolIdentity {
  * imported.
  */
 export interface ToolPermissionStore {
-  read(): unknown;
-  /** Resolves once it is on disk. Rejects if it can't be written. */
-  write(permissions: StoredPermissions): Promise<void>;
+  /** Undefined if nothing is stored, or if it can't be read. */
+  read(): Promise<unknown>;
+  /**
+   * Replaces what is stored, in one step for all windows. Resolves once it is on disk. Rejects if it can't be written,
+   * or if the store is locked for seconds.
+   */
+  change(change: (stored: unknown) => StoredPermissions): Promise<void>;
 }
 
 interface ToolPermissionsContext {
@@ -68,8 +72,8 @@ export class ToolPermissions {
   }
 
   /** Whether the tool may run without asking, in this conversation or anywhere in the open workspace. */
-  has(tool: ToolIdentity, conversationId: string): boolean {
-    const { workspaces, conversations } = this.#read();
+  async has(tool: ToolIdentity, conversationId: string): Promise<boolean> {
+    const { workspaces, conversations } = await this.#read();
     const workspace = this.#context.workspace();
     const isSame = (other: ToolIdentity): boolean => isSameTool(other, tool);
     return (
@@ -80,48 +84,37 @@ export class ToolPermissions {
 
   /** Resolves once the permission is stored, whatever happens next. */
   async allowInConversation(tool: ToolIdentity, conversationId: string): Promise<void> {
-    const { workspaces, conversations } = this.#read();
-    const before = conversations.find((entry) => entry.conversationId === conversationId)?.tools ?? [];
-    const tools = [...before.filter((other) => !isSameTool(other, tool)), plain(tool)];
-    const others = conversations.filter((entry) => entry.conversationId !== conversationId);
-    await this.#context.store.write({
-      workspaces,
-      conversations: [...others, { conversationId, tools }].slice(-maxConversations),
+    await this.#change(({ workspaces, conversations }) => {
+      const before = conversations.find((entry) => entry.conversationId === conversationId)?.tools ?? [];
+      const tools = [...before.filter((other) => !isSameTool(other, tool)), plain(tool)];
+      const others = conversations.filter((entry) => entry.conversationId !== conversationId);
+      return {
+        workspaces,
+        conversations: [...others, { conversationId, tools }].slice(-maxConversations),
+      };
     });
   }
 
   /** Resolves once the permission is stored, whatever happens next. */
   async allowInWorkspace(tool: ToolIdentity): Promise<void> {
-    const { workspaces, conversations } = this.#read();
     const workspace = this.#context.workspace();
-    const others = workspaces.filter((entry) => entry.workspace !== workspace || !isSameTool(entry, tool));
-    const added = [...others, { ...plain(tool), workspace }].slice(-maxWorkspacePermissions);
-    await this.#context.store.write({ workspaces: added, conversations });
+    await this.#change(({ workspaces, conversations }) => {
+      const others = workspaces.filter((entry) => entry.workspace !== workspace || !isSameTool(entry, tool));
+      const added = [...others, { ...plain(tool), workspace }].slice(-maxWorkspacePermissions);
+      return { workspaces: added, conversations };
+    });
   }
 
   /** All permissions, those of workspaces first. */
-  list(): readonly ToolPermission[] {
-    const { workspaces, conversations } = this.#read();
-    return [
-      ...workspaces.map((entry): ToolPermission => ({
-        ...plain(entry),
-        scope: { kind: "workspace", workspace: entry.workspace },
-      })),
-      ...conversations.flatMap(({ conversationId, tools }) =>
-        tools.map((tool): ToolPermission => ({
-          ...plain(tool),
-          scope: { kind: "conversation", conversationId },
-        })),
-      ),
-    ];
+  async list(): Promise<readonly ToolPermission[]> {
+    return listPermissions(await this.#read());
   }
 
   /** These tools need confirmation again where they were allowed. */
   async revoke(permissions: readonly ToolPermission[]): Promise<void> {
     const isRevoked = (scope: ToolPermission["scope"], tool: ToolIdentity): boolean =>
       permissions.some((revoked) => isSameScope(revoked.scope, scope) && isSameTool(revoked, tool));
-    const { workspaces, conversations } = this.#read();
-    await this.#context.store.write({
+    await this.#change(({ workspaces, conversations }) => ({
       workspaces: workspaces.filter(
         (entry) => !isRevoked({ kind: "workspace", workspace: entry.workspace }, entry),
       ),
@@ -131,19 +124,41 @@ export class ToolPermissions {
           tools: tools.filter((tool) => !isRevoked({ kind: "conversation", conversationId }, tool)),
         }))
         .filter(({ tools }) => tools.length > 0),
-    });
+    }));
   }
 
   /** Every tool needs confirmation again. Returns how many did not need it before. */
   async reset(): Promise<number> {
-    const names = new Set(this.list().map(({ fingerprint }) => fingerprint));
-    await this.#context.store.write({ workspaces: [], conversations: [] });
+    const names = new Set<string>();
+    await this.#change((stored) => {
+      for (const { fingerprint } of listPermissions(stored)) names.add(fingerprint);
+      return { workspaces: [], conversations: [] };
+    });
     return names.size;
   }
 
-  #read(): StoredPermissions {
-    return parsePermissions(this.#context.store.read());
+  async #read(): Promise<StoredPermissions> {
+    return parsePermissions(await this.#context.store.read());
   }
+
+  #change(change: (permissions: StoredPermissions) => StoredPermissions): Promise<void> {
+    return this.#context.store.change((stored) => change(parsePermissions(stored)));
+  }
+}
+
+function listPermissions({ workspaces, conversations }: StoredPermissions): readonly ToolPermission[] {
+  return [
+    ...workspaces.map((entry): ToolPermission => ({
+      ...plain(entry),
+      scope: { kind: "workspace", workspace: entry.workspace },
+    })),
+    ...conversations.flatMap(({ conversationId, tools }) =>
+      tools.map((tool): ToolPermission => ({
+        ...plain(tool),
+        scope: { kind: "conversation", conversationId },
+      })),
+    ),
+  ];
 }
 
 function plain({ name, provider, fingerprint }: ToolIdentity): ToolIdentity {

@@ -13,14 +13,9 @@ import { ServiceError } from "../../kernel/errors.ts";
 import { budgetPeriods } from "../../conversation/budget.ts";
 import { LedgerEntry } from "./ledgerEntry.ts";
 import type { LedgerEntryContext } from "./ledgerEntry.ts";
-import type { LedgerRow, LedgerStart, LedgerStore, LedgerTotal } from "./ledgerRow.ts";
+import type { LedgerRow, LedgerStart, LedgerTotal } from "./ledgerRow.ts";
 
-interface LedgerContext extends Omit<LedgerEntryContext, "attempt"> {
-  /** @param mustCheck Whether the store turned out to be damaged and has to be replaced if it is. */
-  open(mustCheck: boolean): Promise<LedgerStore>;
-  /** Whether the store threw this only because another window is writing. */
-  isBusy(error: unknown): boolean;
-  isDamaged(error: unknown): boolean;
+interface LedgerContext extends LedgerEntryContext {
   /** Records the wire traffic of a request that its sender doesn't record, so that it can be inspected. */
   record?(id: string, model: string, purpose: RequestPurpose): ExchangeObserver;
 }
@@ -44,29 +39,19 @@ export interface LedgerAnswer {
 }
 
 /**
- * While another window is writing, an entry is attempted up to this many times, with this many milliseconds in between.
- */
-const [mostTries, triesApartMs] = [60, 50] as const;
-
-/**
  * One row for every request of every part of the product. A request is entered before it is sent, so that a killed
  * window can't spend unnoticed and simultaneous requests can't exceed the budget together.
  */
 export class Ledger {
   readonly #context: LedgerContext;
-  readonly #entryContext: LedgerEntryContext;
-  #store: Promise<LedgerStore> | undefined;
-  #running = 0;
-  #isDisposed = false;
 
   constructor(context: LedgerContext) {
     this.#context = context;
-    this.#entryContext = { ...context, attempt: (action) => this.attempt(action) };
   }
 
   /** Opens the store ahead of time, so that the first request doesn't wait for it. That request reports any failure. */
   prepare(): void {
-    void this.attempt(() => undefined).catch(() => undefined);
+    void this.#context.attempt(() => undefined).catch(() => undefined);
   }
 
   /** Wraps the port so that every request to this profile is entered. */
@@ -74,7 +59,7 @@ export class Ledger {
     return {
       complete: (request, observer) => {
         const { purpose = defaultPurpose, sender = {}, messageId } = observer;
-        const entry = new LedgerEntry(this.#entryContext, request, {
+        const entry = new LedgerEntry(this.#context, request, {
           purpose,
           profile,
           ...(sender.extension === undefined ? {} : { extension: sender.extension }),
@@ -108,7 +93,7 @@ export class Ledger {
   ): Promise<Result> {
     const content = { model, stream: false, messages: [{ role: "user", content: input }] } as const;
     const request = { ...content, ...(maxTokens === undefined ? {} : { maxTokens }) };
-    const entry = new LedgerEntry(this.#entryContext, request, who);
+    const entry = new LedgerEntry(this.#context, request, who);
     await entry.enter(false);
     const recorder = sent === undefined ? undefined : this.#context.record?.(entry.id, model, who.purpose);
     const observer = recorder === undefined ? entry : bothObservers(recorder, entry);
@@ -130,72 +115,23 @@ export class Ledger {
 
   /** The rows since this time (milliseconds since 1970), the latest first. */
   read(since: number): Promise<readonly LedgerRow[]> {
-    return this.attempt((store) => store.read(since));
+    return this.#context.attempt((store) => store.read(since));
   }
 
   /** The sums of the requests since this time (milliseconds since 1970), the latest day first. */
   totals(since: number): Promise<readonly LedgerTotal[]> {
-    return this.attempt((store) => store.totals(since));
+    return this.#context.attempt((store) => store.totals(since));
   }
 
   /** The sums of all requests of this conversation, the latest day first. */
   totalsOf(conversationId: string): Promise<readonly LedgerTotal[]> {
-    return this.attempt((store) => store.totalsOf(conversationId));
+    return this.#context.attempt((store) => store.totalsOf(conversationId));
   }
 
   /** What was spent and reserved in the budget's periods. */
   spent(): Promise<{ readonly day: readonly Cost[]; readonly month: readonly Cost[] }> {
     const { day, month } = budgetPeriods(this.#context.now());
-    return this.attempt((store) => ({ day: store.spentSince(day), month: store.spentSince(month) }));
-  }
-
-  /**
-   * Runs the action on the store. Rejects if the store can't be used, or at the latest if it is locked for seconds.
-   * Requests that end after `dispose` are still entered.
-   */
-  async attempt<Result>(action: (store: LedgerStore) => Result): Promise<Result> {
-    this.#running++;
-    try {
-      return await this.#try(action);
-    } finally {
-      this.#running--;
-      if (this.#isDisposed) this.#closeUnused();
-    }
-  }
-
-  async #try<Result>(action: (store: LedgerStore) => Result): Promise<Result> {
-    const { isBusy, isDamaged } = this.#context;
-    let mustCheck = false;
-    for (let tries = 1; ; tries++) {
-      this.#store ??= this.#context.open(mustCheck);
-      const opening = this.#store;
-      try {
-        return action(await opening);
-      } catch (error) {
-        const isOutdated = this.#store !== opening;
-        const store = await opening.catch(() => undefined);
-        const isReplaced: boolean = isDamaged(error) && !mustCheck;
-        if (this.#store === opening && (store === undefined || isReplaced)) {
-          this.#store = undefined;
-          store?.close();
-        }
-        mustCheck ||= isReplaced;
-        // A request doesn't wait for a store that can't be used.
-        if (tries === mostTries || !(isOutdated || isReplaced || isBusy(error))) throw error;
-        await this.#context.pause(triesApartMs);
-      }
-    }
-  }
-
-  dispose(): void {
-    this.#isDisposed = true;
-    this.#closeUnused();
-  }
-
-  #closeUnused(): void {
-    if (this.#running > 0) return;
-    void this.#store?.then((store) => store.close()).catch(() => undefined);
-    this.#store = undefined;
+    return this.#context.attempt((store) => ({ day: store.spentSince(day), month: store.spentSince(month) }));
   }
 }
 

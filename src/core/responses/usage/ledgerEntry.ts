@@ -47,8 +47,11 @@ export interface LedgerEntryContext {
   /** Resolves after this many milliseconds. */
   pause(ms: number): Promise<void>;
   readonly locale: string | undefined;
-  /** Runs the action on the store; rejects if that is impossible for seconds. */
-  attempt<Result>(action: (store: LedgerStore) => Result): Promise<Result>;
+  /**
+   * Runs the action on the store. Rejects if the store can't be used, or if it is locked for seconds.
+   * @param isPatient Whether it may be locked for more than a minute.
+   */
+  attempt<Result>(action: (store: LedgerStore) => Result, isPatient?: boolean): Promise<Result>;
 }
 
 /** One request from its entry to its end. */
@@ -182,7 +185,7 @@ export class LedgerEntry implements ExchangeObserver {
     try {
       await this.#entered;
       const end = this.#end(outcome);
-      await this.#context.attempt((store) => store.end(this.#start, end));
+      await this.#context.attempt((store) => store.end(this.#start, end), true);
     } catch (error) {
       this.#context.reportError(error);
     }

@@ -110,5 +110,4 @@ export interface LedgerStore {
   totalsOf(conversationId: string): readonly LedgerTotal[];
   /** What was spent and reserved since this time. */
   spentSince(since: number): readonly Cost[];
-  close(): void;
 }

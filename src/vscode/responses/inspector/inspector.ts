@@ -7,7 +7,8 @@ import { requestCode } from "../../../core/responses/exchange/copyCode.ts";
 import type { CodeLanguage } from "../../../core/responses/exchange/copyCode.ts";
 import { exchangeDocument } from "../../../core/responses/exchange/exchangeDocument.ts";
 import { ExchangeLog, recordExchanges } from "../../../core/responses/exchange/exchangeLog.ts";
-import { ExchangeFiles } from "../../../storage/files/exchangeFiles.ts";
+import { ExchangeTable } from "../../../storage/records/exchangeTable.ts";
+import type { Records } from "../../../storage/records/recordsFile.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
 import { setStatusBarMessage, showInformationMessage } from "../../shell/window.ts";
 
@@ -87,16 +88,16 @@ function locationOf(uri: vscode.Uri): MessageLocation | undefined {
 
 /** Shows and copies the requests of responses, and records them from the moment they are sent. */
 export class Inspector implements vscode.Disposable {
-  readonly #files: ExchangeFiles;
+  readonly #exchanges: ExchangeTable;
   readonly #log: ExchangeLog;
   readonly #documents: RequestDocuments;
   readonly #errors: Log;
 
-  constructor(storageUri: vscode.Uri, log: Log) {
+  constructor(records: Records, log: Log) {
     this.#errors = log;
-    this.#files = new ExchangeFiles(vscode.Uri.joinPath(storageUri, "exchanges").fsPath);
+    this.#exchanges = new ExchangeTable(records, "conversation");
     this.#log = new ExchangeLog({
-      store: this.#files,
+      store: this.#exchanges,
       now: () => Date.now(),
       monotonic: () => performance.now(),
       onKept: (conversationId, messageId) => this.#documents.update({ conversationId, messageId }),
@@ -136,7 +137,9 @@ export class Inspector implements vscode.Disposable {
 
   /** Called when the conversation is gone, so that its stored requests are deleted too. */
   forget(conversationId: string): void {
-    this.#files.deleteConversation(conversationId).catch((error: unknown) => logFailure(this.#errors, error));
+    this.#exchanges
+      .deleteConversation(conversationId)
+      .catch((error: unknown) => logFailure(this.#errors, error));
   }
 
   dispose(): void {

@@ -148,7 +148,7 @@ export class ChatTools implements vscode.Disposable {
 
   /** Shows what tools may do without asking. Tools that the user clears ask again. */
   async managePermissions(): Promise<void> {
-    const granted = this.#permissions.list();
+    const granted = await this.#permissions.list();
     if (granted.length === 0) {
       showConfirmation(vscode.l10n.t("All tools already ask for confirmation."));
       return;

@@ -8,44 +8,26 @@ import { ExchangeLog } from "../../../core/responses/exchange/exchangeLog.ts";
 import { Ledger } from "../../../core/responses/usage/ledger.ts";
 import { keepSetting } from "../../../core/responses/usage/ledgerDocument.ts";
 import { ledgerExchanges } from "../../../core/responses/usage/ledgerRow.ts";
-import { sqliteTrouble } from "../../../storage/database/sqliteTrouble.ts";
-import { ExchangeFiles } from "../../../storage/files/exchangeFiles.ts";
+import { ExchangeTable } from "../../../storage/records/exchangeTable.ts";
+import type { Records } from "../../../storage/records/recordsFile.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
-import { showWarningMessage } from "../../shell/window.ts";
 
 /** Creates the usage records that all windows share. Their file is opened with the first request. */
 export function createUsageLedger(
-  { globalStorageUri: storageUri, subscriptions }: vscode.ExtensionContext,
+  records: Records,
+  subscriptions: vscode.Disposable[],
   redaction: Redaction,
   log: Log,
 ): Ledger {
-  const exchanges = createRequestLog(storageUri, redaction, log);
-  deleteUnkeptContent(storageUri, log, false);
+  const exchanges = createRequestLog(records, redaction, log);
+  deleteUnkeptContent(records, log);
   subscriptions.push(
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration(keepSetting)) deleteUnkeptContent(storageUri, log, true);
+      if (change.affectsConfiguration(keepSetting)) deleteUnkeptContent(records, log);
     }),
   );
-  const file = vscode.Uri.joinPath(storageUri, "usage.db").fsPath;
   return new Ledger({
-    open: async (mustCheck) => {
-      const { openLedger } = await import("../../../storage/usage/sqliteLedger.ts");
-      const { loadSqlite } = await import("../../../storage/database/sqlite.ts");
-      return openLedger(loadSqlite(), file, {
-        mustCheck,
-        now: () => Date.now(),
-        onSetAside: (path) => {
-          const sentence = vscode.l10n.t(
-            "The usage records were damaged and have been started over. The damaged file is kept as {0}.",
-            path,
-          );
-          log.error(sentence);
-          void showWarningMessage(sentence);
-        },
-      });
-    },
-    isBusy: (error) => sqliteTrouble(error) === "busy",
-    isDamaged: (error) => sqliteTrouble(error) === "damaged",
+    attempt: (action, isPatient = false) => records.attempt(({ ledger }) => action(ledger), { isPatient }),
     now: () => Date.now(),
     monotonic: () => performance.now(),
     createId: () => randomUUID(),
@@ -59,13 +41,10 @@ export function createUsageLedger(
   });
 }
 
-/** Fewer than those of conversations, because nothing else refers to them. */
-const limits = { files: 1_000, bytes: 50 * 1024 * 1024 };
-
 /** The wire traffic of the requests that no conversation records, shared by all windows. */
-function createRequestLog(storageUri: vscode.Uri, redaction: Redaction, log: Log): ExchangeLog {
+function createRequestLog(records: Records, redaction: Redaction, log: Log): ExchangeLog {
   return new ExchangeLog({
-    store: new ExchangeFiles(vscode.Uri.joinPath(storageUri, "requests").fsPath, limits),
+    store: new ExchangeTable(records, "request"),
     now: () => Date.now(),
     monotonic: () => performance.now(),
     reportError: (error) => logFailure(log, error),
@@ -79,13 +58,11 @@ function createRequestLog(storageUri: vscode.Uri, redaction: Redaction, log: Log
 /**
  * Deletes the stored content of the requests that the setting no longer lets us keep. Called when it changes, and for
  * changes that no window has noticed.
- * @param mustRead Whether the setting has just changed, so that another window may still be writing.
  */
-function deleteUnkeptContent(storageUri: vscode.Uri, log: Log, mustRead: boolean): void {
+function deleteUnkeptContent(records: Records, log: Log): void {
   const kept = chatSettings.keptContent();
-  const folders = kept === "all" ? [] : kept === "none" ? ["requests", "exchanges"] : ["requests"];
-  for (const name of folders) {
-    const files = new ExchangeFiles(vscode.Uri.joinPath(storageUri, name).fsPath);
-    files.deleteContent(mustRead).catch((error: unknown) => logFailure(log, error));
-  }
+  const sources =
+    kept === "all" ? [] : kept === "none" ? (["request", "conversation"] as const) : (["request"] as const);
+  for (const source of sources)
+    new ExchangeTable(records, source).deleteContent().catch((error: unknown) => logFailure(log, error));
 }

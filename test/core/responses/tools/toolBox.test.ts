@@ -34,7 +34,10 @@ class Bench {
   workspace = "file:///one";
   description = "The weather.";
   readonly permissions = new ToolPermissions({
-    store: { read: () => this.permitted, write: (permissions) => this.write(permissions) },
+    store: {
+      read: () => Promise.resolve(this.permitted),
+      change: (change) => this.write(change(this.permitted)),
+    },
     workspace: () => this.workspace,
   });
   #time = 0;
@@ -99,12 +102,12 @@ describe("ToolBox", () => {
     const once = new Bench("once", "conversation");
     for (let number = 0; number < 3; number++) await once.box.run(call, caller).result;
     assert.equal(once.invoked.length, 3);
-    assert.equal(once.permissions.has(once.tool, "other"), false);
+    assert.equal(await once.permissions.has(once.tool, "other"), false);
     const always = new Bench("always");
     await always.box.run(call, caller).result;
-    assert.equal(always.permissions.has(always.tool, "other"), true);
+    assert.equal(await always.permissions.has(always.tool, "other"), true);
     always.workspace = "file:///two";
-    assert.equal(always.permissions.has(always.tool, "other"), false);
+    assert.equal(await always.permissions.has(always.tool, "other"), false);
   });
 
   it("invokes a tool, and shows it as running, only after its start is stored", async () => {

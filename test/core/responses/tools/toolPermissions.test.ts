@@ -10,8 +10,9 @@ function tool(name: string, change: Partial<ToolIdentity> = {}): ToolIdentity {
 function createPermissions(stored?: unknown) {
   const store = {
     stored,
-    read: () => store.stored,
-    write: (value: unknown) => Promise.resolve(void (store.stored = value)),
+    read: () => Promise.resolve(store.stored),
+    change: (change: (value: unknown) => unknown) =>
+      Promise.resolve(void (store.stored = change(store.stored))),
   };
   const open = (workspace = "file:///one") => new ToolPermissions({ store, workspace: () => workspace });
   return { store, permissions: open(), open };
@@ -23,17 +24,17 @@ describe("Permissions of tools", () => {
     await permissions.allowInConversation(tool("read"), "c1");
     await permissions.allowInConversation(tool("write"), "c1");
     const again = open();
-    assert.ok(again.has(tool("read"), "c1"));
-    assert.ok(again.has(tool("write"), "c1"));
-    assert.equal(again.has(tool("read"), "c2"), false);
+    assert.ok(await again.has(tool("read"), "c1"));
+    assert.ok(await again.has(tool("write"), "c1"));
+    assert.equal(await again.has(tool("read"), "c2"), false);
   });
 
   it("apply to their workspace, and to no other", async () => {
     const { permissions, open } = createPermissions();
     await permissions.allowInWorkspace(tool("read"));
-    assert.ok(open().has(tool("read"), "c2"));
+    assert.ok(await open().has(tool("read"), "c2"));
     for (const workspace of ["file:///two", "file:///one file:///two", ""])
-      assert.equal(open(workspace).has(tool("read"), "c2"), false, workspace);
+      assert.equal(await open(workspace).has(tool("read"), "c2"), false, workspace);
   });
 
   it("apply to the tool that they were given to, not to another one with the same name", async () => {
@@ -41,9 +42,9 @@ describe("Permissions of tools", () => {
     await permissions.allowInWorkspace(tool("read"));
     await permissions.allowInConversation(tool("write"), "c1");
     for (const name of ["read", "write"]) {
-      assert.ok(permissions.has(tool(name), "c1"));
-      assert.equal(permissions.has(tool(name, { provider: "extension:evil.tools" }), "c1"), false);
-      assert.equal(permissions.has(tool(name, { fingerprint: "changed" }), "c1"), false);
+      assert.ok(await permissions.has(tool(name), "c1"));
+      assert.equal(await permissions.has(tool(name, { provider: "extension:evil.tools" }), "c1"), false);
+      assert.equal(await permissions.has(tool(name, { fingerprint: "changed" }), "c1"), false);
     }
   });
 
@@ -53,34 +54,34 @@ describe("Permissions of tools", () => {
     await open("file:///two").allowInWorkspace(tool("read"));
     await permissions.allowInConversation(tool("read"), "c1");
     assert.deepEqual(
-      permissions.list().map(({ scope }) => scope),
+      (await permissions.list()).map(({ scope }) => scope),
       [
         { kind: "workspace", workspace: "file:///one" },
         { kind: "workspace", workspace: "file:///two" },
         { kind: "conversation", conversationId: "c1" },
       ],
     );
-    await permissions.revoke(permissions.list().slice(0, 1));
-    assert.ok(permissions.has(tool("read"), "c1"));
-    assert.equal(permissions.has(tool("read"), "c2"), false);
-    assert.ok(open("file:///two").has(tool("read"), "c2"));
-    await permissions.revoke(permissions.list().slice(-1));
-    assert.equal(permissions.has(tool("read"), "c1"), false);
+    await permissions.revoke((await permissions.list()).slice(0, 1));
+    assert.ok(await permissions.has(tool("read"), "c1"));
+    assert.equal(await permissions.has(tool("read"), "c2"), false);
+    assert.ok(await open("file:///two").has(tool("read"), "c2"));
+    await permissions.revoke((await permissions.list()).slice(-1));
+    assert.equal(await permissions.has(tool("read"), "c1"), false);
     assert.equal(await permissions.reset(), 1);
     assert.equal(await permissions.reset(), 0);
-    assert.equal(open("file:///two").has(tool("read"), "c2"), false);
+    assert.equal(await open("file:///two").has(tool("read"), "c2"), false);
   });
 
   it("are kept for the last hundred conversations", async () => {
     const { permissions } = createPermissions();
     for (let number = 0; number < 101; number++)
       await permissions.allowInConversation(tool("read"), `c${number}`);
-    assert.equal(permissions.has(tool("read"), "c0"), false);
-    assert.ok(permissions.has(tool("read"), "c1"));
-    assert.ok(permissions.has(tool("read"), "c100"));
+    assert.equal(await permissions.has(tool("read"), "c0"), false);
+    assert.ok(await permissions.has(tool("read"), "c1"));
+    assert.ok(await permissions.has(tool("read"), "c100"));
   });
 
-  it("allow nothing if the stored value is invalid", () => {
+  it("allow nothing if the stored value is invalid", async () => {
     for (const stored of [
       null,
       "read",
@@ -88,6 +89,6 @@ describe("Permissions of tools", () => {
       { workspaces: "read", conversations: [{ tools: ["read"] }, 1] },
       { workspaces: [{ name: "read", workspace: "file:///one" }, { ...tool("read") }] },
     ])
-      assert.equal(createPermissions(stored).permissions.has(tool("read"), "c1"), false);
+      assert.equal(await createPermissions(stored).permissions.has(tool("read"), "c1"), false);
   });
 });

@@ -28,12 +28,10 @@ const request: CompletionRequest = {
   stream: true,
 };
 
-/** The rows in memory; locked for the given number of accesses. */
+/** The rows in memory. */
 class Rows implements LedgerStore {
   readonly rows = new Map<string, LedgerStart & Partial<LedgerEnd>>();
-  locked = 0;
   isFull = false;
-  isDamaged = false;
   accesses = 0;
   readonly reservations: number[] = [];
 
@@ -66,19 +64,13 @@ class Rows implements LedgerStore {
     return sumCosts([...this.rows.values()].flatMap((row) => row.cost ?? row.reserved ?? []));
   }
 
-  close(): void {
-    return;
-  }
-
   get last(): (LedgerStart & Partial<LedgerEnd>) | undefined {
     return [...this.rows.values()].at(-1);
   }
 
   #access(): void {
     this.accesses++;
-    if (this.locked-- > 0) throw new Error("locked");
     if (this.isFull) throw new Error("full");
-    if (this.isDamaged) throw new Error("damaged");
   }
 }
 
@@ -112,7 +104,7 @@ describe("The ledger", () => {
   let rows: Rows;
   let budget: Budget | undefined;
   let errors: unknown[];
-  let opened: number;
+  let attempts: number;
   let ledger: Ledger;
   let exchanges: ExchangeLog;
   /** What the log has stored, by the IDs of conversation and message. */
@@ -134,16 +126,13 @@ describe("The ledger", () => {
     rows = new Rows();
     budget = undefined;
     errors = [];
-    opened = 0;
+    attempts = 0;
     let id = 0;
     ledger = new Ledger({
-      open: async (mustCheck) => {
-        opened++;
-        if (mustCheck) rows = new Rows();
-        return rows;
+      attempt: async (action) => {
+        attempts++;
+        return action(rows);
       },
-      isDamaged: (error) => error instanceof Error && error.message === "damaged",
-      isBusy: (error) => error instanceof Error && error.message === "locked",
       now: () => 1_000,
       monotonic: () => 0,
       createId: () => String(++id),
@@ -166,12 +155,9 @@ describe("The ledger", () => {
 
   const usage = { promptTokens: 900, completionTokens: 100 };
 
-  it("is opened once, ahead of the first request", async () => {
+  it("opens its store ahead of the first request", () => {
     ledger.prepare();
-    await setImmediate();
-    assert.equal(opened, 1);
-    await send(port([{ type: "usage", usage }]));
-    assert.deepEqual([opened, rows.rows.size, errors], [1, 1, []]);
+    assert.equal(attempts, 1);
   });
 
   it("has a row for a request with its sender, tokens and cost", async () => {
@@ -239,18 +225,8 @@ describe("The ledger", () => {
     assert.deepEqual([...new Set(reserved)].slice(0, 4), [1.5, 2, 3, 5]);
   });
 
-  it("waits while another window is writing", async () => {
-    rows.locked = 10;
-    budget = { daily: 100, currency: "USD" };
-    const to = port([]);
-    await send(to);
-    assert.equal(to.sent, 1);
-    assert.equal(rows.last?.outcome, "complete");
-    assert.deepEqual(errors, []);
-  });
-
   it("sends nothing if a budget can't be checked, and everything if there is none", async () => {
-    rows.locked = 1_000;
+    rows.isFull = true;
     const to = port([]);
     await send(to);
     assert.equal(to.sent, 1);
@@ -266,16 +242,6 @@ describe("The ledger", () => {
     assert.equal(to.sent, 1);
     assert.equal(rows.accesses, 2);
     assert.equal(errors.length, 2);
-  });
-
-  it("continues with a new file when a part of the old one turns out to be damaged", async () => {
-    rows.isDamaged = true;
-    budget = { daily: 100, currency: "USD" };
-    const to = port([]);
-    await send(to);
-    assert.equal(to.sent, 1);
-    assert.equal(rows.last?.outcome, "complete");
-    assert.deepEqual(errors, []);
   });
 
   it("reserves at once for all of a response that arrives in one piece, and rarely for one without a limit", async () => {
@@ -359,51 +325,4 @@ describe("The ledger", () => {
       /budget/,
     );
   });
-
-  it("records how a request ends even after it is disposed, and then closes the file again", async () => {
-    let [opened, closed] = [0, 0];
-    const counted = new Proxy(rows, {
-      get: (target, name) => {
-        if (name === "close") return () => closed++;
-        const value: unknown = Reflect.get(target, name);
-        return typeof value === "function" ? value.bind(target) : value;
-      },
-    });
-    const disposed = new Ledger({
-      open: async () => {
-        opened++;
-        return counted;
-      },
-      isDamaged: () => false,
-      isBusy: () => false,
-      now: () => 1_000,
-      monotonic: () => 0,
-      createId: () => "late",
-      budget: () => undefined,
-      prices: () => ({}),
-      workspace: () => undefined,
-      pause: () => setImmediate(),
-      reportError: (error) => errors.push(error),
-      locale: "en",
-    });
-    const observer: { exchange?: CompletionObserver["exchange"] } = {};
-    const run = disposed
-      .keep({ complete: (_, { exchange }) => ((observer.exchange = exchange), endless) }, "p")
-      .complete(request, {});
-    const events = run.events[Symbol.asyncIterator]();
-    void events.next();
-    for (let turn = 0; turn < 5; turn++) await setImmediate();
-    disposed.dispose();
-    run.stop();
-    for (let turn = 0; turn < 9; turn++) await setImmediate();
-    assert.equal(rows.last?.outcome, "stopped");
-    assert.ok(opened > 0);
-    assert.equal(closed, opened);
-    assert.deepEqual(errors, []);
-  });
 });
-
-const endless = {
-  events: { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) },
-  stop: () => undefined,
-};

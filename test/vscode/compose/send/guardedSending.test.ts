@@ -1,7 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { SendGate } from "../../../../src/core/compose/send/sendGate.ts";
 import { ChatSession } from "../../../../src/core/conversation/chatSession.ts";
 import type { CompletionEvent, CompletionPort } from "../../../../src/core/conversation/completion.ts";
@@ -10,11 +7,10 @@ import { summarize } from "../../../../src/core/conversation/summarize.ts";
 import { Ledger } from "../../../../src/core/responses/usage/ledger.ts";
 import type { LedgerTotal } from "../../../../src/core/responses/usage/ledgerRow.ts";
 import { usageReport } from "../../../../src/core/responses/usage/usageReport.ts";
-import { loadSqlite } from "../../../../src/storage/database/sqlite.ts";
-import { openLedger } from "../../../../src/storage/usage/sqliteLedger.ts";
 import { GuardedSending } from "../../../../src/vscode/compose/send/guardedSending.ts";
 import { watchTitles } from "../../../../src/vscode/conversation/titles.ts";
 import { eventually } from "../../../support/eventually.ts";
+import { RecordsFolder } from "../../../support/recordsFolder.ts";
 
 /** Every request costs 10 input and 5 output tokens; those of users who say “Look” call a tool. */
 class MeteredService implements CompletionPort {
@@ -50,19 +46,17 @@ class MeteredService implements CompletionPort {
 
 describe("The usage of a conversation", () => {
   const prices = { "*": { input: 1_000, output: 1_000, currency: "USD" } };
-  let folder: string;
+  let folder: RecordsFolder;
   let ledger: Ledger;
   let service: MeteredService;
   let sending: GuardedSending;
   let ids = 0;
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "usage-"));
-    const file = join(folder, "usage.db");
+    folder = new RecordsFolder();
+    const records = folder.open();
     ledger = new Ledger({
-      open: async () => openLedger(loadSqlite(), file, { now: () => Date.now(), onSetAside: assert.fail }),
-      isBusy: () => false,
-      isDamaged: () => false,
+      attempt: (action) => records.attempt(({ ledger: store }) => action(store)),
       now: () => Date.now(),
       monotonic: () => performance.now(),
       createId: () => `r${++ids}`,
@@ -94,10 +88,7 @@ describe("The usage of a conversation", () => {
       stop: () => assert.fail("The conversation was stopped."),
     });
   });
-  afterEach(() => {
-    ledger.dispose();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterEach(() => folder.remove());
 
   function openConversation(id: string): ChatSession {
     const store = new InMemoryConversationStore();

@@ -1,19 +1,19 @@
-import { createHash, randomUUID } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { SecretResult } from "../../core/account/credentialState.ts";
 import type { Profile } from "../../core/account/profile.ts";
 import type { ServerListSnapshot } from "../../core/servers/serverListState.ts";
 import { formatServerSnapshot, parseServerSnapshot } from "../../core/servers/snapshot/serverSnapshotText.ts";
 import type { StoredServers } from "../../core/servers/snapshot/serverSnapshotText.ts";
+import { textColumn } from "../database/messageRow.ts";
+import type { Records } from "./recordsFile.ts";
 
 /** The list is loaded right after a start anyway, so a snapshot doesn't have to be the latest one. */
 const shortestPauseMs = 5 * 60_000;
 
-/** The last list for each owner, one file each, so that the next start can show something immediately. */
-export class SnapshotFiles {
-  readonly #folder: string;
+/** The last list of each owner, so that the next start can show something immediately. */
+export class ServerListTable {
+  readonly #records: Records;
   readonly #now: () => number;
   readonly #writtenAt = new Map<string, number>();
   /**
@@ -23,37 +23,41 @@ export class SnapshotFiles {
   static #queue: Promise<void> = Promise.resolve();
 
   /** `now` returns monotonic milliseconds. */
-  constructor(folder: string, now: () => number) {
-    this.#folder = folder;
+  constructor(records: Records, now: () => number) {
+    this.#records = records;
     this.#now = now;
   }
 
   /** Undefined if nothing readable was stored. */
-  async read(owner: ListOwner): Promise<StoredServers | undefined> {
+  async read({ profileName, identity }: ListOwner): Promise<StoredServers | undefined> {
     try {
-      return parseServerSnapshot(await readFile(this.#pathOf(owner), "utf8"));
+      const row = await this.#records.attempt(({ database }) =>
+        database
+          .prepare("SELECT text FROM server_list WHERE profile = ? AND identity = ?")
+          .get(profileName, identity),
+      );
+      return row === undefined ? undefined : parseServerSnapshot(textColumn(row, "text"));
     } catch {
       return undefined;
     }
   }
 
   /** Writes at most every 5 minutes, and never any secrets. A failed write only makes the next start slower. */
-  write(owner: ListOwner, snapshot: ServerListSnapshot): Promise<void> {
-    const path = this.#pathOf(owner);
-    const writtenAt = this.#writtenAt.get(path);
-    if (writtenAt !== undefined && this.#now() - writtenAt < shortestPauseMs) return SnapshotFiles.#queue;
-    if (snapshot.listedAt === undefined) return SnapshotFiles.#queue;
-    this.#writtenAt.set(path, this.#now());
+  write({ profileName, identity }: ListOwner, snapshot: ServerListSnapshot): Promise<void> {
+    const writtenAt = this.#writtenAt.get(identity);
+    if (writtenAt !== undefined && this.#now() - writtenAt < shortestPauseMs) return ServerListTable.#queue;
+    if (snapshot.listedAt === undefined) return ServerListTable.#queue;
+    this.#writtenAt.set(identity, this.#now());
     return this.#enqueue(async () => {
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-      const draft = `${path}.${randomUUID()}`;
       try {
-        // Another window may read or write the file at the same time, so it must be replaced as a whole.
-        await writeFile(draft, await formatSlowly(snapshot), { mode: 0o600 });
-        await rename(draft, path);
+        const text = await formatSlowly(snapshot);
+        await this.#records.attempt(({ database }) =>
+          database
+            .prepare("INSERT OR REPLACE INTO server_list VALUES (?, ?, ?)")
+            .run(profileName, identity, text),
+        );
       } catch (error) {
-        this.#writtenAt.delete(path);
-        await rm(draft, { force: true });
+        this.#writtenAt.delete(identity);
         throw error;
       }
     });
@@ -64,29 +68,33 @@ export class SnapshotFiles {
    * a credential (`except` is undefined).
    */
   forget(profileName: string, except?: ListOwner): Promise<void> {
-    const prefix = ownersPrefix(profileName);
-    const kept = except === undefined ? undefined : ownerFileName(except);
     return this.#enqueue(async () => {
-      for (const name of await readdir(this.#folder)) {
-        const isKept = kept !== undefined && name.startsWith(kept);
-        if (name.startsWith(prefix) && !isKept) await this.#delete(join(this.#folder, name));
-      }
+      const kept = except?.identity ?? "";
+      const identities = await this.#find(profileName, kept);
+      if (identities.length === 0) return;
+      for (const identity of identities) this.#writtenAt.delete(identity);
+      await this.#records.attempt(
+        ({ database }) =>
+          database
+            .prepare("DELETE FROM server_list WHERE profile = ? AND identity <> ?")
+            .run(profileName, kept),
+        { isPatient: true, isErasure: true },
+      );
     });
   }
 
-  async #delete(path: string): Promise<void> {
-    this.#writtenAt.delete(path);
-    // On Windows, a file that is in use remains, but it is emptied.
-    await rm(path, { force: true }).catch(() => undefined);
+  async #find(profileName: string, except: string): Promise<readonly string[]> {
+    const rows = await this.#records.attempt(({ database }) =>
+      database
+        .prepare("SELECT identity FROM server_list WHERE profile = ? AND identity <> ?")
+        .all(profileName, except),
+    );
+    return rows.map((row) => textColumn(row, "identity"));
   }
 
   #enqueue(work: () => Promise<void>): Promise<void> {
-    SnapshotFiles.#queue = SnapshotFiles.#queue.then(work).catch(() => undefined);
-    return SnapshotFiles.#queue;
-  }
-
-  #pathOf(owner: ListOwner): string {
-    return join(this.#folder, `${ownerFileName(owner)}.json`);
+    ServerListTable.#queue = ServerListTable.#queue.then(work).catch(() => undefined);
+    return ServerListTable.#queue;
   }
 }
 
@@ -121,16 +129,6 @@ export function listOwner(profile: Profile, credential: SecretResult): ListOwner
   if (credential.state !== "present") return undefined;
   const { kind } = credential.credential;
   return { profileName: profile.name, identity: hash(JSON.stringify([asked, kind, credential.savedAt])) };
-}
-
-/** The name of the owner's file, without its extension. */
-function ownerFileName({ profileName, identity }: ListOwner): string {
-  return `${ownersPrefix(profileName)}${identity}`;
-}
-
-/** The prefix of the names of all files of a profile. */
-function ownersPrefix(profileName: string): string {
-  return `${hash(profileName)}.`;
 }
 
 function hash(text: string): string {

@@ -1,0 +1,36 @@
+import { parseJson } from "../../core/kernel/json.ts";
+import type { StoredPermissions, ToolPermissionStore } from "../../core/responses/tools/toolPermissions.ts";
+import type { OpenRecords, Records } from "./recordsFile.ts";
+
+/** The permissions of tools, as one row of JSON. They are never exported with the conversations. */
+export class PermissionTable implements ToolPermissionStore {
+  readonly #records: Records;
+
+  constructor(records: Records) {
+    this.#records = records;
+  }
+
+  async read(): Promise<unknown> {
+    try {
+      return await this.#records.attempt(readPermissions);
+    } catch {
+      return undefined;
+    }
+  }
+
+  async change(change: (stored: unknown) => StoredPermissions): Promise<void> {
+    await this.#records.attempt(
+      (records) =>
+        records.transact(() =>
+          records.database
+            .prepare("INSERT OR REPLACE INTO tool_permissions VALUES (1, ?)")
+            .run(JSON.stringify(change(readPermissions(records)))),
+        ),
+      { isDurable: true },
+    );
+  }
+}
+
+function readPermissions({ database }: OpenRecords): unknown {
+  return parseJson(database.prepare("SELECT text FROM tool_permissions").get()?.["text"]);
+}
