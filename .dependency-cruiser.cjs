@@ -28,8 +28,7 @@ const rooms = {
     conversations: ["search", "database", "files"],
     import: ["conversations", "database", "files"],
     export: [],
-    usage: ["database", "files"],
-    records: ["usage", "database", "files"],
+    records: ["database", "files"],
   },
   processes: { account: [], responses: [], servers: [], agentTools: [] },
   localGateway: {

@@ -10,8 +10,8 @@ import { numberColumn } from "../database/messageRow.ts";
 import type { Sqlite } from "../database/sqlite.ts";
 import { BusyError, DamagedError, sqliteTrouble } from "../database/sqliteTrouble.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
-import { createLedgerTable } from "../usage/ledgerTable.ts";
-import { SqliteLedger } from "../usage/sqliteLedger.ts";
+import { createLedgerTable } from "./ledgerTable.ts";
+import { SqliteLedger } from "./sqliteLedger.ts";
 
 /** The open file. Don't keep it beyond an attempt: it may be closed and replaced. */
 export interface OpenRecords {
