@@ -92,6 +92,8 @@ const createTables = `
 export class RecordsFile implements Records {
   readonly #context: RecordsFileContext;
   #records: OpenRecords | undefined;
+  /** Identifies the open file, which another program may have removed, replaced, or emptied. */
+  #id = "";
   /** Whether a part of the file turned out to be damaged, so that all of it is checked when it is next opened. */
   #mustCheck = false;
   #running = 0;
@@ -129,7 +131,7 @@ export class RecordsFile implements Records {
   async #retry<Result>(action: (records: OpenRecords) => Result, end: number): Promise<Result> {
     for (let isReplaced = false; ; await pause(triesApartMs)) {
       try {
-        return action((this.#records ??= this.#open()));
+        return action(this.#current());
       } catch (error) {
         const trouble = sqliteTrouble(error);
         if (trouble === "damaged" && !isReplaced) {
@@ -142,9 +144,22 @@ export class RecordsFile implements Records {
     }
   }
 
+  /** What is written to a file that was removed or replaced would be lost, so the one in its place is opened. */
+  #current(): OpenRecords {
+    const { path } = this.#context;
+    if (this.#records !== undefined && fileId(path) !== this.#id) this.#close();
+    if (this.#records !== undefined) return this.#records;
+    this.#records = this.#open();
+    this.#id = fileId(path);
+    return this.#records;
+  }
+
   #open(): OpenRecords {
     const { path, now } = this.#context;
+    const hasLog = existsSync(`${path}-wal`);
     const damagedId = fileId(path);
+    // A new file must not be combined with the log of one that was removed.
+    if (hasLog && damagedId === "") setAside(this.#context, damagedId);
     let records: OpenRecords;
     try {
       records = this.#openOnce();
@@ -271,7 +286,7 @@ function setAside({ path, now, onSetAside }: RecordsFileContext, damagedId: stri
   }
   try {
     // Another window may have been faster.
-    if (damagedId !== "" && fileId(path) !== damagedId) return;
+    if (fileId(path) !== damagedId) return;
     const aside = `${path}${setAsideMark}${now()}`;
     // The log is moved first: a new database must never be combined with the log of the old one.
     for (const suffix of databaseSuffixes.toReversed()) renameIfThere(path + suffix, aside + suffix);
@@ -293,9 +308,10 @@ function deleteSetAside(path: string, before: number): void {
   }
 }
 
+/** Empty for a file that doesn't exist or that is empty. */
 function fileId(path: string): string {
   const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stat === undefined ? "" : `${stat.dev}:${stat.ino}`;
+  return stat === undefined || stat.size === 0n ? "" : `${stat.dev}:${stat.ino}`;
 }
 
 function renameIfThere(from: string, to: string): void {

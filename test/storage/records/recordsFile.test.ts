@@ -5,6 +5,8 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  renameSync,
+  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -114,6 +116,34 @@ describe("The file of records", () => {
     await written;
     assert.equal(await get(records), undefined);
   });
+
+  for (const [what, change] of [
+    ["was removed", () => rmSync(folder.file)],
+    [
+      "was removed with its log",
+      () => {
+        for (const suffix of ["", "-wal", "-shm"]) rmSync(`${folder.file}${suffix}`);
+      },
+    ],
+    ["was emptied", () => writeFileSync(folder.file, "")],
+    ["was replaced by an empty one", () => replaceByEmpty()],
+    ["was moved with its folder", () => renameSync(dirname(folder.file), `${folder.folder}/moved`)],
+  ] as const)
+    it(`holds in every window and after a restart what is written after it ${what}`, async () => {
+      const [left, right] = [folder.open(), folder.open()];
+      await put(left, "before");
+      assert.equal(await get(right), "before");
+      change();
+      await put(left, "after");
+      assert.equal(await get(right), "after");
+      folder.close();
+      assert.equal(await get(folder.open()), "after");
+    });
+
+  function replaceByEmpty(): void {
+    writeFileSync(`${folder.file}.new`, "");
+    renameSync(`${folder.file}.new`, folder.file);
+  }
 
   it("makes a change completely or not at all", async () => {
     const records = folder.open();
@@ -253,10 +283,10 @@ describe("The file of records", () => {
       });
   });
 
-  it("isn't created where nothing can be written, and that is reported", async function () {
-    mkdirSync(dirname(folder.file));
-    writeFileSync(`${folder.file}`, "");
-    mkdirSync(`${folder.file}-wal`);
-    await assert.rejects(put(folder.open()));
+  it("rejects at once what can't be written", async () => {
+    mkdirSync(folder.file, { recursive: true });
+    const began = performance.now();
+    await assert.rejects(put(folder.open()), /unable to open/u);
+    assert.ok(performance.now() - began < 1_000);
   });
 });
