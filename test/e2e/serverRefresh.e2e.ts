@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
@@ -74,16 +74,21 @@ describe("GPU servers that are refreshed", () => {
   it("leave nothing behind when the user signs out", async () => {
     const folder = join(
       window.server.dataFolder,
-      "data/User/globalStorage/inference-gateway.inference-gateway/servers",
+      "data/User/globalStorage/inference-gateway.inference-gateway",
     );
-    assert.notDeepEqual(readdirSync(folder), []);
+    const filesWithServers = (): readonly string[] =>
+      readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => join(parentPath, name))
+        .filter((path) => readFileSync(path).includes("trainer-00004"));
+    assert.notDeepEqual(filesWithServers(), []);
     await workbench.runCommand("Inference Gateway: Sign Out");
     await workbench.answerDialog("Sign Out");
     await workbench.page
       .locator(".welcome-view-content")
       .getByRole("button", { name: "Set Session Token" })
       .waitFor();
-    await eventually(() => assert.deepEqual(readdirSync(folder), []));
+    await eventually(() => assert.deepEqual(filesWithServers(), []));
   });
 
   function rename(index: number, name: string): void {

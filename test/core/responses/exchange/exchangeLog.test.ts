@@ -128,6 +128,26 @@ describe("The exchange log", () => {
     assert.deepEqual(store.kept.get("c m"), [exchange]);
   });
 
+  it("can be read while the store is locked", async () => {
+    let unlock: () => void = () => undefined;
+    const locked = new Promise<void>((resolve) => (unlock = resolve));
+    const { save } = store;
+    store.save = async (...exchanges) => {
+      await locked;
+      await save.call(store, ...exchanges);
+    };
+    for (const id of ["m", "n"]) {
+      const recorder = log.record("c", id, "organization/model");
+      recorder.onRequest(createSent());
+      recorder.onEnd("complete");
+    }
+    assert.equal((await log.read("c", "n")).length, 1);
+    assert.equal(store.kept.size, 0);
+    unlock();
+    await log.flush();
+    assert.equal(store.kept.size, 2);
+  });
+
   it("can be read while the response is still streaming", async () => {
     const recorder = log.record("c", "m", "organization/model");
     recorder.onRequest(createSent());
