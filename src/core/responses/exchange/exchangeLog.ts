@@ -40,8 +40,9 @@ export class ExchangeLog {
   readonly #recent = new Map<string, readonly Exchange[]>();
   readonly #live = new Map<string, ExchangeRecorder>();
   #keeping: Promise<void> = Promise.resolve();
-  /** The store may be locked for a minute, and what is in memory can be read in the meantime. */
   #saving: Promise<void> = Promise.resolve();
+  /** What isn't on disk yet, by the same IDs. The store may be locked for a minute, and nothing waits for that. */
+  readonly #unsaved = new Map<string, readonly Exchange[]>();
 
   constructor(context: ExchangeLogContext) {
     this.#context = context;
@@ -103,7 +104,11 @@ export class ExchangeLog {
     this.#recent.set(key, all);
     this.#forgetOldest();
     this.#context.onKept?.(conversationId, messageId);
-    this.#saving = this.#saving.then(() => this.#save(conversationId, messageId, all));
+    this.#unsaved.set(key, all);
+    this.#saving = this.#saving.then(async () => {
+      await this.#save(conversationId, messageId, all);
+      if (this.#unsaved.get(key) === all) this.#unsaved.delete(key);
+    });
   }
 
   async #save(conversationId: string, messageId: string, exchanges: readonly Exchange[]): Promise<void> {
@@ -115,7 +120,8 @@ export class ExchangeLog {
   }
 
   async #load(conversationId: string, messageId: string): Promise<readonly Exchange[]> {
-    await this.#saving;
+    const unsaved = this.#unsaved.get(keyOf(conversationId, messageId));
+    if (unsaved !== undefined) return unsaved;
     try {
       return await this.#context.store.load(conversationId, messageId);
     } catch (error) {
