@@ -26,7 +26,7 @@ const rooms = {
     database: ["files"],
     search: ["database", "files"],
     conversations: ["search", "database", "files"],
-    import: ["conversations", "database", "files"],
+    import: [],
     export: [],
     records: ["database", "files"],
   },

@@ -1,11 +1,10 @@
 import { on } from "node:events";
-import { open, readFile, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import type { ImportProblem } from "../../core/library/import/importTally.ts";
 import type { Imported, ImportFile } from "../../core/library/import/imported.ts";
 import { parseImport, parseImportText } from "../../core/library/import/parseImport.ts";
 import { replaySessionLog } from "../../core/library/import/parseVscodeChat.ts";
-import { DamagedError } from "../database/sqliteTrouble.ts";
 
 /** What was imported from one file, or why nothing was. */
 export type ImportedFile = { readonly path: string } & (
@@ -17,30 +16,7 @@ const largestFile = 300_000_000;
 
 /** Reads one file at a time. */
 export async function* readImportSources(paths: readonly string[]): AsyncGenerator<ImportedFile> {
-  for (const path of paths) {
-    if (await isDatabase(path)) yield* readDatabase(path);
-    else yield await importFile(path);
-  }
-}
-
-async function isDatabase(path: string): Promise<boolean> {
-  const file = await open(path).catch(() => undefined);
-  try {
-    const { buffer } = (await file?.read(Buffer.alloc(16), 0, 16, 0)) ?? {};
-    return buffer?.toString("latin1") === "SQLite format 3\0";
-  } finally {
-    await file?.close();
-  }
-}
-
-/** Conversations of another installation, loaded on demand because it includes the database. */
-async function* readDatabase(path: string): AsyncGenerator<ImportedFile> {
-  try {
-    const { readStoredConversations } = await import("./storedConversations.ts");
-    for await (const imported of readStoredConversations(path)) yield { path, imported };
-  } catch (error) {
-    yield { path, problem: error instanceof DamagedError ? "archive" : "unreadable" };
-  }
+  for (const path of paths) yield await importFile(path);
 }
 
 async function importFile(path: string): Promise<ImportedFile> {

@@ -8,7 +8,7 @@ import { readImportsInThread } from "../../storage/import/importSources.ts";
 import { ImportTally } from "../../core/library/import/importTally.ts";
 import { setContextKey } from "../shell/contextKey.ts";
 import { exportFolder, withOwnCopies } from "../shell/ownMachine.ts";
-import { showConfirmation, showQuickPick, showWarningMessage, withProgress } from "../shell/window.ts";
+import { showConfirmation, showWarningMessage, withProgress } from "../shell/window.ts";
 
 /** The folders of this extension. */
 interface ImportLocations {
@@ -17,25 +17,19 @@ interface ImportLocations {
   readonly storageUri: vscode.Uri;
 }
 
-/**
- * Asks for the location of the conversations and imports them. The format is detected from the contents, not from the
- * selected source.
- */
+/** Asks for files with conversations and imports them. The format of each is detected from its contents. */
 export async function importConversations(
   store: ConversationStore,
   locations: ImportLocations,
 ): Promise<void> {
-  const source = await showQuickPick(sources(), {
-    title: vscode.l10n.t("Import Conversations"),
-    placeHolder: vscode.l10n.t("Select the source"),
-  });
-  if (source === undefined) return;
   const chosen = await vscode.window.showOpenDialog({
-    title: vscode.l10n.t("Import Conversations"),
+    title: vscode.l10n.t(
+      "Import Conversations Exported from Inference Gateway, ChatGPT, Claude, Open WebUI, or VS Code",
+    ),
     openLabel: vscode.l10n.t("Import"),
     canSelectMany: true,
     defaultUri: exportFolder(),
-    filters: { [vscode.l10n.t("Conversations")]: ["json", "jsonl", "zip", "db"] },
+    filters: { [vscode.l10n.t("Conversations")]: ["zip", "json", "jsonl"] },
   });
   if (chosen === undefined) return;
   const tally = await importFiles(store, locations, chosen);
@@ -91,15 +85,4 @@ async function takeSlices(slices: Iterable<number>, watcher: Watcher): Promise<v
     if (watcher.isCanceled()) return;
     await setImmediate();
   }
-}
-
-function sources(): readonly vscode.QuickPickItem[] {
-  const archive = vscode.l10n.t("Data export (.zip), or the conversations.json file in it");
-  return [
-    { label: "ChatGPT", detail: archive },
-    { label: vscode.l10n.t("VS Code Chat"), detail: vscode.l10n.t("Exported chat (.json or .zip)") },
-    { label: "Claude", detail: archive },
-    { label: "Open WebUI", detail: vscode.l10n.t("Exported chats (.json)") },
-    { label: "Inference Gateway", detail: vscode.l10n.t("Conversations exported as JSON") },
-  ];
 }

@@ -6,7 +6,6 @@ import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { ConversationArchive } from "../../core/conversation/conversationStore.ts";
 import type { CompletionPort } from "../../core/conversation/completion.ts";
 import { deferCompletion } from "../../core/conversation/deferCompletion.ts";
-import { logFailure } from "../../core/kernel/errors.ts";
 import type { Ledger } from "../../core/responses/usage/ledger.ts";
 import { initialSettings } from "../../core/conversation/presets.ts";
 import { RemoteImages } from "../compose/attachments/remoteImages.ts";
@@ -32,6 +31,7 @@ import { CodeActions } from "../responses/code/codeActions.ts";
 import { Inspector } from "../responses/inspector/inspector.ts";
 import { UsageDocument } from "../responses/usage/usageDocument.ts";
 import type { ServersView } from "../servers/serversView.ts";
+import { removeAbandonedCopies } from "../../storage/files/abandonedCopies.ts";
 import { showConfirmation } from "../shell/window.ts";
 import { ChatPanels } from "./chatPanels.ts";
 import { createActionRunner, createMessageSteps } from "./pageActions.ts";
@@ -157,10 +157,8 @@ export class ChatServices implements vscode.Disposable {
 
   async #openStore(): Promise<ConversationArchive> {
     const store = await openStore(this.#context, (sentence) => this.#showTrouble(sentence));
-    const { storageUri, log } = this.#context;
-    void import("../../storage/import/storedConversations.ts")
-      .then(({ removeAbandonedCopies }) => removeAbandonedCopies(storageUri.fsPath, Date.now()))
-      .catch((error: unknown) => logFailure(log, error));
+    const { storageUri } = this.#context;
+    void removeAbandonedCopies(storageUri.fsPath, Date.now());
     return store;
   }
 

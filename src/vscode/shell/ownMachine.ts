@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { isAbsolute, normalize } from "node:path";
 import { expandHome } from "../../core/kernel/homeFolder.ts";
+import { copiesPrefix } from "../../storage/files/abandonedCopies.ts";
 
 /**
  * The name of the remote machine that runs the extension; undefined if that is the user's own machine. VS Code runs it
@@ -63,7 +64,7 @@ export async function withOwnCopies<Result>(
   storageUri: vscode.Uri,
   use: (paths: readonly string[]) => Promise<Result>,
 ): Promise<Result> {
-  const folder = vscode.Uri.joinPath(storageUri, `copies-${randomUUID()}`);
+  const folder = vscode.Uri.joinPath(storageUri, `${copiesPrefix}${randomUUID()}`);
   const place = async (uri: vscode.Uri, index: number): Promise<string> => {
     if (uri.scheme === "file") return uri.fsPath;
     const name = uri.path.split("/").at(-1) ?? "";

@@ -163,7 +163,7 @@ function addedMessage(count: number): string {
  * - `unreadable` it doesn't exist, or can't be read.
  * - `notText` neither UTF-8 nor UTF-16.
  * - `notJson` truncated, or not JSON.
- * - `archive` a damaged archive or database, or one without conversations.
+ * - `archive` a damaged archive, or one without conversations.
  * - `unknown` JSON, but not in a known format.
  */
 export type ImportProblem =
