@@ -9,7 +9,7 @@ import { eventually } from "../support/eventually.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Commands that the palette offers in a separate picker. */
-const inChatActions = new Set(["Set Response Format…", "Rename Conversation…"]);
+const inChatActions = new Set(["Select Tools…", "Set Response Format…", "Rename Conversation…"]);
 
 describe("The keyboard focus", () => {
   let window: TestWindow;

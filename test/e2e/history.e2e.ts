@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { chooseInMenu, pressEntry } from "../host/contextMenu.ts";
-import { answerNotification, hideNotifications } from "../host/notifications.ts";
+import {
+  answerNotification,
+  hideNotifications,
+  waitForNotification,
+  waitForStatus,
+} from "../host/notifications.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { eventually } from "../support/eventually.ts";
@@ -189,5 +194,23 @@ describe("The conversation history", () => {
     // The draft arrives a moment after the box.
     await chat.messageBox.and(chat.frame.locator(":not(:placeholder-shown)")).waitFor();
     await eventually(async () => assert.equal(await chat.messageBox.inputValue(), "A long thought"));
+  });
+
+  it("exports all conversations into one archive, from which a deleted one is imported", async () => {
+    const { quickInput } = workbench;
+    const name = /inference-gateway-conversations-[\d-]+\.zip$/u;
+    await workbench.runCommand("Inference Gateway: Export All Conversations…");
+    // The dialog opens before it has the name, and takes no key before it has listed the folder.
+    await eventually(async () => assert.match((await quickInput.text()) ?? "", name));
+    await quickInput.rows.first().waitFor();
+    await quickInput.input.press("Enter");
+    await waitForNotification(workbench, "The conversations were exported to");
+    await hideNotifications(workbench);
+    await choose("Haystack", "Delete Conversation");
+    await row("Haystack").waitFor({ state: "detached" });
+    await workbench.runCommand("Inference Gateway: Import Conversations…");
+    await quickInput.pickRow(quickInput.rows.filter({ hasText: "inference-gateway-conversations" }).first());
+    await waitForStatus(workbench, "One conversation was imported. Already imported: 1.");
+    await row("Haystack").waitFor();
   });
 });

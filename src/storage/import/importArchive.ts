@@ -1,13 +1,17 @@
-import { strFromU8, unzipSync } from "fflate";
-import type { UnzipFileInfo, Unzipped } from "fflate";
 import { joinImported } from "../../core/library/import/imported.ts";
 import type { ImportFile, Imported } from "../../core/library/import/imported.ts";
 import type { ImportProblem } from "../../core/library/import/importTally.ts";
 import { replaySessionLog } from "../../core/library/import/parseVscodeChat.ts";
 import { parseImport, parseImportText } from "../../core/library/import/parseImport.ts";
+import { ZipReader } from "../files/zip.ts";
+import type { ZipEntry } from "../files/zip.ts";
 
 /** Maximum numbers of bytes to unpack, because an archive can claim any size. */
 const largestText = 300_000_000;
+/** All texts together may be this many times as large as the archive: conversations are compressed to about a fifth. */
+const largestRatio = 100;
+/** Bytes of texts that are imported at once, unless a single one is longer. */
+const sliceLength = 1_000_000;
 const largestAsset = 30_000_000;
 const largestAssets = 500_000_000;
 /** As large as a file that can be attached in the chat. */
@@ -21,60 +25,61 @@ const ofAccount =
 const expected = /(?:^|\/)(?:conversations[\w-]*|chat)\.json$/u;
 
 /**
- * Reads the conversations in a zipped export as downloaded, with the images, audio and texts in it. Large exports
- * consist of several files, and some files contain something else.
+ * Reads the conversations in a zipped export, with the images, audio and texts in it, one file at a time, so that the
+ * size of the whole doesn't matter. Large exports consist of several files, and some files contain something else.
  */
-export function readImportArchive(bytes: Uint8Array, file: ImportFile): Imported | ImportProblem {
-  const archive = unpack(bytes);
-  if (archive === undefined) return "archive";
-  const assets = new Assets(bytes);
-  const parts = [...archive.texts].map(([name, text]) =>
-    parseText(text, name, {
-      ...file,
-      asset: (wanted) => assets.find(wanted)?.toString("base64"),
-      text: (wanted) => decodeText(assets.find(wanted)),
-    }),
-  );
-  const found = parts.filter((part) => part !== undefined);
-  if (found.length === 0) return archive.tooLarge > 0 ? "tooLarge" : "archive";
-  return joinImported([...found, { conversations: [], leftOut: archive.tooLarge }]);
+export function* readImportArchive(path: string, file: ImportFile): Generator<Imported | ImportProblem> {
+  const archive = open(path);
+  if (archive === undefined) return yield "archive";
+  try {
+    const assets = new Assets(archive);
+    let room = largestText + largestRatio * archive.size;
+    let [hasFound, tooLarge, length] = [false, 0, 0];
+    const waiting: Imported[] = [];
+    for (const entry of archive.entries.filter(({ name }) => isConversationFile(name))) {
+      const bytes = bytesOf(entry);
+      if (bytes > Math.min(room, largestText)) {
+        if (expected.test(entry.name)) tooLarge++;
+        continue;
+      }
+      room -= bytes;
+      const imported = parseEntry(archive, entry, { ...file, ...assets.forOneFile() });
+      if (imported === undefined) continue;
+      hasFound = true;
+      waiting.push(imported);
+      length += bytes;
+      if (length < sliceLength) continue;
+      yield joinImported(waiting.splice(0));
+      length = 0;
+    }
+    if (hasFound) yield joinImported([...waiting, { conversations: [], leftOut: tooLarge }]);
+    else yield tooLarge > 0 ? "tooLarge" : "archive";
+  } finally {
+    archive.close();
+  }
 }
 
-/** The texts that may contain conversations, and how many were too large; undefined if the archive is damaged. */
-function unpack(
-  bytes: Uint8Array,
-): { readonly texts: ReadonlyMap<string, string>; readonly tooLarge: number } | undefined {
-  let room = largestText;
-  let tooLarge = 0;
+function open(path: string): ZipReader | undefined {
   try {
-    const files = unzipSync(bytes, {
-      filter(entry) {
-        const { name } = entry;
-        if (!/\.jsonl?$/u.test(name) || name.startsWith("__MACOSX/")) return false;
-        const bytes = bytesOf(entry);
-        const hasRoom = bytes <= room;
-        if (hasRoom) room -= bytes;
-        else if (expected.test(name)) tooLarge++;
-        return hasRoom;
-      },
-    });
-    return {
-      texts: new Map(Object.entries(files).map(([name, content]) => [name, strFromU8(content)])),
-      tooLarge,
-    };
+    return new ZipReader(path);
   } catch {
     return undefined;
   }
 }
 
+function isConversationFile(name: string): boolean {
+  return /\.jsonl?$/u.test(name) && !name.startsWith("__MACOSX/");
+}
+
 /** Content that isn't compressed is as large as it is in the archive, whatever the archive claims. */
-function bytesOf({ size, originalSize }: UnzipFileInfo): number {
-  return Math.max(size, originalSize);
+function bytesOf({ size, compressedSize }: ZipEntry): number {
+  return Math.max(size, compressedSize);
 }
 
 /** One damaged file must not prevent the others from being read. */
-function parseText(text: string, name: string, file: ImportFile): Imported | undefined {
+function parseEntry(archive: ZipReader, entry: ZipEntry, file: ImportFile): Imported | undefined {
   try {
+    const text = archive.read(entry).toString();
     // A byte order mark isn't JSON.
     const session = replaySessionLog(text);
     if (session !== undefined) return parseImport(session, file);
@@ -83,7 +88,7 @@ function parseText(text: string, name: string, file: ImportFile): Imported | und
   } catch {
     // Treated like one that isn't JSON.
   }
-  return expected.test(name) ? { conversations: [], leftOut: 1 } : undefined;
+  return expected.test(entry.name) ? { conversations: [], leftOut: 1 } : undefined;
 }
 
 /**
@@ -103,46 +108,46 @@ function decodeText(bytes: Uint8Array | undefined): string | undefined {
   }
 }
 
-/** The images, audio and texts of an archive, unpacked when the first one is needed. */
+/** The images, audio and texts of an archive. */
 class Assets {
-  readonly #bytes: Uint8Array;
-  #byName: ReadonlyMap<string, Uint8Array> | undefined;
+  readonly #archive: ZipReader;
+  #byName: ReadonlyMap<string, ZipEntry> | undefined;
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+  constructor(archive: ZipReader) {
+    this.#archive = archive;
   }
 
-  find(name: string): Buffer | undefined {
-    this.#byName ??= this.#unpack();
-    const content = this.#byName.get(name) ?? this.#byName.get(stemOf(name));
-    return content === undefined
-      ? undefined
-      : Buffer.from(content.buffer, content.byteOffset, content.length);
-  }
-
-  #unpack(): ReadonlyMap<string, Uint8Array> {
+  /** What one of the files with conversations may use; all of it is in memory at the same time. */
+  forOneFile(): Required<Pick<ImportFile, "asset" | "text">> {
     let room = largestAssets;
-    let files: Unzipped = {};
+    const find = (name: string): Buffer | undefined => {
+      const content = this.#find(name, room);
+      room -= content?.length ?? 0;
+      return content;
+    };
+    return { asset: (name) => find(name)?.toString("base64"), text: (name) => decodeText(find(name)) };
+  }
+
+  #find(name: string, room: number): Buffer | undefined {
+    this.#byName ??= this.#names();
+    const entry = this.#byName.get(name) ?? this.#byName.get(stemOf(name));
+    if (entry === undefined) return undefined;
+    const isMedia = /\.(?:png|jpe?g|gif|webp|wav|mp3|dat)$/iu.test(entry.name);
+    if (bytesOf(entry) > Math.min(room, isMedia ? largestAsset : largestAttachedText)) return undefined;
     try {
-      files = unzipSync(this.#bytes, {
-        filter(entry) {
-          const { name } = entry;
-          const bytes = bytesOf(entry);
-          const isMedia = /\.(?:png|jpe?g|gif|webp|wav|mp3|dat)$/iu.test(name);
-          const largest = isMedia ? largestAsset : largestAttachedText;
-          const isAsset = ![/\/$|^__MACOSX\//u, expected, ofAccount].some((names) => names.test(name));
-          if (!isAsset || bytes > Math.min(room, largest)) return false;
-          room -= bytes;
-          return true;
-        },
-      });
+      return this.#archive.read(entry);
     } catch {
-      // A damaged image must not prevent the texts from being read: the images count as not in the archive.
+      // A damaged image must not prevent the texts from being read: it counts as not in the archive.
+      return undefined;
     }
-    const byName = new Map<string, Uint8Array>();
-    for (const [path, content] of Object.entries(files)) {
-      const base = path.slice(path.lastIndexOf("/") + 1);
-      for (const name of [stemOf(base), base]) byName.set(name, content);
+  }
+
+  #names(): ReadonlyMap<string, ZipEntry> {
+    const byName = new Map<string, ZipEntry>();
+    for (const entry of this.#archive.entries) {
+      if ([/\/$|^__MACOSX\//u, expected, ofAccount].some((names) => names.test(entry.name))) continue;
+      const base = entry.name.slice(entry.name.lastIndexOf("/") + 1);
+      for (const name of [stemOf(base), base]) byName.set(name, entry);
     }
     return byName;
   }

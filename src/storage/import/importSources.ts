@@ -1,5 +1,5 @@
 import { on } from "node:events";
-import { readFile, stat } from "node:fs/promises";
+import { open, readFile, stat } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import type { ImportProblem } from "../../core/library/import/importTally.ts";
 import type { Imported, ImportFile } from "../../core/library/import/imported.ts";
@@ -14,27 +14,39 @@ export type ImportedFile = { readonly path: string } & (
 /** In bytes. Parsing takes several times as much memory, which is shared with the other extensions. */
 const largestFile = 300_000_000;
 
-/** Reads one file at a time. */
+/** Reads one file at a time. A large archive yields several pieces. */
 export async function* readImportSources(paths: readonly string[]): AsyncGenerator<ImportedFile> {
-  for (const path of paths) yield await importFile(path);
-}
-
-async function importFile(path: string): Promise<ImportedFile> {
-  try {
-    const { mtimeMs, size } = await stat(path);
-    if (size > largestFile) return { path, problem: "tooLarge" };
-    const result = await parseBytes(await readFile(path), { modifiedAt: Math.round(mtimeMs) });
-    return typeof result === "string" ? { path, problem: result } : { path, imported: result };
-  } catch {
-    return { path, problem: "unreadable" };
+  for (const path of paths) {
+    try {
+      for await (const result of readSource(path))
+        yield typeof result === "string" ? { path, problem: result } : { path, imported: result };
+    } catch {
+      yield { path, problem: "unreadable" };
+    }
   }
 }
 
-async function parseBytes(bytes: Buffer, file: ImportFile): Promise<Imported | ImportProblem> {
-  if (isZip(bytes)) {
+async function* readSource(path: string): AsyncGenerator<Imported | ImportProblem> {
+  const { mtimeMs, size } = await stat(path);
+  const file = { modifiedAt: Math.round(mtimeMs) };
+  if (await isZip(path)) {
     const { readImportArchive } = await import("./importArchive.ts");
-    return readImportArchive(bytes, file);
+    yield* readImportArchive(path, file);
+  } else if (size > largestFile) yield "tooLarge";
+  else yield parseBytes(await readFile(path), file);
+}
+
+async function isZip(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    return buffer.equals(Buffer.from([0x50, 0x4b, 0x03, 0x04]));
+  } finally {
+    await file.close();
   }
+}
+
+function parseBytes(bytes: Buffer, file: ImportFile): Imported | ImportProblem {
   const text = decodeJsonText(bytes);
   if (text === undefined) return "notText";
   if (text.trim() === "") return "empty";
@@ -45,10 +57,6 @@ function parseText(text: string, file: ImportFile): Imported | ImportProblem {
   const session = replaySessionLog(text);
   if (session !== undefined) return parseImport(session, file) ?? "unknown";
   return parseImportText(text, file) ?? "unknown";
-}
-
-function isZip(bytes: Buffer): boolean {
-  return bytes.subarray(0, 4).equals(Buffer.from([0x50, 0x4b, 0x03, 0x04]));
 }
 
 /**

@@ -2,11 +2,12 @@ import * as vscode from "vscode";
 import { distinctFindings, maskFindings, shortenSecret } from "../../core/compose/send/secretFinding.ts";
 import type { SecretFinding } from "../../core/account/secrets/secretValue.ts";
 import type { Conversation } from "../../core/conversation/conversation.ts";
+import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 import type { Pause } from "../../core/kernel/pause.ts";
-import { exportFileName, exportPieces } from "../../core/library/history/exportPieces.ts";
+import { exportFileName, exportPieces, formatTime } from "../../core/library/history/exportPieces.ts";
 import type { ExportPiece } from "../../core/library/history/exportPieces.ts";
-import { exportFolder } from "../shell/ownMachine.ts";
+import { exportFolder, remoteHostName, writeOnOwnMachine } from "../shell/ownMachine.ts";
 import { createPause } from "../shell/pause.ts";
 import {
   showConfirmation,
@@ -21,7 +22,7 @@ import { messageOf } from "../../core/kernel/thrown.ts";
 /** The file formats of an export, by the ending of the file name. */
 export type ExportFormat = "md" | "json" | "html";
 
-/** Messages between two updates of the progress. */
+/** Messages or conversations between two updates of the progress. */
 const reportEvery = 100;
 
 const fileTypes: Readonly<Record<ExportFormat, string>> = { md: "Markdown", json: "JSON", html: "HTML" };
@@ -39,8 +40,7 @@ export async function saveExport(conversation: Conversation, format: ExportForma
   if (file === undefined) return;
   const bytes = await readExport(() => piecesOf(conversation, format), {
     title: vscode.l10n.t("Exporting conversation…"),
-    mask: vscode.l10n.t("Mask and Export"),
-    keep: vscode.l10n.t("Export with Secrets"),
+    ...fileButtons(),
   });
   if (bytes === undefined) return;
   try {
@@ -60,6 +60,114 @@ export async function saveExport(conversation: Conversation, format: ExportForma
     if (format === "html") void vscode.env.openExternal(file);
     else void vscode.window.showTextDocument(file);
   });
+}
+
+/**
+ * Asks for a location and writes all conversations into one archive, which an import reads on another machine. Only one
+ * of them is in memory at a time. The notification shows the archive in its folder.
+ */
+export async function saveAllConversations(store: ConversationStore, storageUri: vscode.Uri): Promise<void> {
+  const name = `inference-gateway-conversations-${formatTime(Date.now()).slice(0, "2026-11-21".length)}.zip`;
+  const file = await vscode.window.showSaveDialog({
+    defaultUri: vscode.Uri.joinPath(exportFolder(), name),
+    filters: { [vscode.l10n.t("Archive")]: ["zip"] },
+    title: vscode.l10n.t("Export All Conversations"),
+  });
+  if (file === undefined) return;
+  try {
+    const findings = await withLateProgress(
+      vscode.l10n.t("Checking conversations for secrets…"),
+      (progress) => findInAll(store, progress),
+    );
+    const isMasked = findings && (await asksToMaskAll(findings));
+    if (isMasked === undefined) return;
+    const isWritten = await withLateProgress(vscode.l10n.t("Exporting conversations…"), (progress) =>
+      writeOnOwnMachine(file, storageUri, async (path) => {
+        const { writeArchive } = await import("../../storage/export/writeArchive.ts");
+        return writeArchive(
+          path,
+          textsOfAll(store, isMasked ? findings : new Map(), progress),
+          progress.signal,
+        );
+      }),
+    );
+    if (!isWritten) return;
+  } catch (error) {
+    const reason = messageOf(error);
+    void showErrorMessage(vscode.l10n.t("The conversations couldn't be exported. {0}", reason));
+    return;
+  }
+  const isHere = file.scheme === "file" && remoteHostName() === undefined;
+  const show = vscode.l10n.t("Show Folder");
+  const message = vscode.l10n.t(
+    "The conversations were exported to {0}.",
+    vscode.workspace.asRelativePath(file),
+  );
+  void showInformationMessage(message, ...(isHere ? [show] : [])).then((response) => {
+    if (response === show) void vscode.commands.executeCommand("revealFileInOS", file);
+  });
+}
+
+/** The secrets in each conversation that has any, by its ID. */
+type FindingsById = ReadonlyMap<string, readonly SecretFinding[]>;
+
+/** Undefined if the user cancels. */
+async function findInAll(
+  store: ConversationStore,
+  progress: LateProgress,
+): Promise<FindingsById | undefined> {
+  const found = new Map<string, readonly SecretFinding[]>();
+  for await (const conversation of loadAll(store, progress)) {
+    const pieces = exportPieces(conversation, "archive", Date.now());
+    const findings = await findSecrets(pieces, { signal: progress.signal, report: () => undefined });
+    if (findings !== undefined && findings.length > 0) found.set(conversation.id, findings);
+  }
+  return progress.signal.aborted ? undefined : found;
+}
+
+/** Undefined if the user cancels. */
+async function asksToMaskAll(findings: FindingsById): Promise<boolean | undefined> {
+  const distinct = new Map([...findings.values()].flat().map((finding) => [finding.value, finding]));
+  if (distinct.size === 0) return false;
+  const question =
+    distinct.size === 1
+      ? vscode.l10n.t("The conversations contain a value that looks like a secret.")
+      : vscode.l10n.t(
+          "The conversations contain {0} values that look like secrets.",
+          formatNumber(distinct.size),
+        );
+  return await asksToMask(question, [...distinct.values()], fileButtons());
+}
+
+async function* textsOfAll(
+  store: ConversationStore,
+  masked: FindingsById,
+  progress: LateProgress,
+): AsyncGenerator<Iterable<string>> {
+  for await (const conversation of loadAll(store, progress))
+    yield textsOf(exportPieces(conversation, "archive", Date.now()), masked.get(conversation.id) ?? []);
+}
+
+function* textsOf(pieces: Iterable<ExportPiece>, masked: readonly SecretFinding[]): Generator<string> {
+  for (const piece of pieces)
+    yield masked.length === 0 ? piece.text() : piece.masked((part) => maskFindings(part, masked));
+}
+
+/** Loads one conversation after the other, until the user cancels. */
+async function* loadAll(
+  store: ConversationStore,
+  { signal, report }: LateProgress,
+): AsyncGenerator<Conversation> {
+  const pause = createPause();
+  const list = store.list();
+  for (const [index, { id }] of list.entries()) {
+    if (signal.aborted) return;
+    if (index % reportEvery === 0)
+      report(vscode.l10n.t("{0} of {1} conversations", formatNumber(index), formatNumber(list.length)));
+    const conversation = await store.loadInSlices(id, pause);
+    if (conversation !== undefined) yield conversation;
+    await pause();
+  }
 }
 
 /** Puts the conversation into the clipboard as Markdown; images and audio are only named. */
@@ -83,26 +191,36 @@ async function piecesOf(conversation: Conversation, format: ExportFormat): Promi
 /** The whole text, with secrets masked if the user wants that; undefined if the user cancels. */
 async function readExport(
   pieces: () => Promise<Iterable<ExportPiece>>,
-  { title, ...buttons }: { readonly title: string; readonly mask: string; readonly keep: string },
+  { title, ...buttons }: MaskButtons & { readonly title: string },
 ): Promise<Uint8Array | undefined> {
   const findings = await withLateProgress(title, async (progress) => findSecrets(await pieces(), progress));
-  const isMasked = findings?.length === 0 ? false : findings && (await asksToMask(findings, buttons));
+  const isMasked = findings && (await asksToMaskOne(findings, buttons));
   if (findings === undefined || isMasked === undefined) return undefined;
   return await withLateProgress(title, async (progress) => {
     const parts: Buffer[] = [];
     const isComplete = await forEachPiece(await pieces(), progress, async (piece) => {
-      const text = isMasked ? piece.masked((part) => maskFindings(part, findings)) : piece.text();
-      parts.push(Buffer.from(text));
+      for (const text of textsOf([piece], isMasked ? findings : [])) parts.push(Buffer.from(text));
     });
     return isComplete ? Buffer.concat(parts) : undefined;
   });
 }
 
-/** Whether the user wants secrets to be masked in what is written to a file; undefined if the user cancels. */
-async function asksToMask(
+/** The buttons of `asksToMask`. */
+interface MaskButtons {
+  readonly mask: string;
+  readonly keep: string;
+}
+
+function fileButtons(): MaskButtons {
+  return { mask: vscode.l10n.t("Mask and Export"), keep: vscode.l10n.t("Export with Secrets") };
+}
+
+/** Undefined if the user cancels. */
+async function asksToMaskOne(
   findings: readonly SecretFinding[],
-  { mask, keep }: { readonly mask: string; readonly keep: string },
+  buttons: MaskButtons,
 ): Promise<boolean | undefined> {
+  if (findings.length === 0) return false;
   const question =
     findings.length === 1
       ? vscode.l10n.t("The conversation contains a value that looks like a secret.")
@@ -110,6 +228,15 @@ async function asksToMask(
           "The conversation contains {0} values that look like secrets.",
           formatNumber(findings.length),
         );
+  return await asksToMask(question, findings, buttons);
+}
+
+/** Whether the user wants secrets to be masked in what leaves the conversations; undefined if the user cancels. */
+async function asksToMask(
+  question: string,
+  findings: readonly SecretFinding[],
+  { mask, keep }: MaskButtons,
+): Promise<boolean | undefined> {
   const detail = findings
     .slice(0, 10)
     .map(({ kind, value }) => `${kind}: ${shortenSecret(value)}`)
@@ -134,17 +261,17 @@ async function findSecrets(
 /** Lets other work run in between. False if the user cancels. */
 async function forEachPiece(
   pieces: Iterable<ExportPiece>,
-  { isCanceled, report }: LateProgress,
+  { signal, report }: LateProgress,
   take: (piece: ExportPiece, pause: Pause) => Promise<void>,
 ): Promise<boolean> {
   const pause = createPause();
   let count = 0;
   for (const piece of pieces) {
-    if (isCanceled()) return false;
+    if (signal.aborted) return false;
     await take(piece, pause);
     count++;
     if (count % reportEvery === 0) report(vscode.l10n.t("{0} messages", formatNumber(count)));
     await pause();
   }
-  return !isCanceled();
+  return !signal.aborted;
 }

@@ -189,6 +189,14 @@ export class History {
     await importConversations(await this.#chats.store(), this.#chats);
   }
 
+  /** Writes all conversations into one archive that can be imported. */
+  async exportAll(): Promise<void> {
+    const store = await this.#chats.store();
+    if (store.list().length === 0) return this.#showEmpty();
+    const { saveAllConversations } = await import("./exportConversation.ts");
+    await saveAllConversations(store, this.#chats.storageUri);
+  }
+
   async deleteDamagedFiles(): Promise<void> {
     const { deleteDamagedFiles } = await import("./damagedFiles.ts");
     await deleteDamagedFiles(this.#chats.storageUri);
@@ -208,10 +216,14 @@ export class History {
     return picked === undefined ? undefined : store.loadInSlices(picked.id, createPause());
   }
 
+  #showEmpty(): void {
+    showConfirmation(vscode.l10n.t("There are no conversations yet."));
+  }
+
   async #pick(title: string): ReturnType<typeof pickConversation> {
     const store = await this.#chats.store();
     if (store.list().length === 0) {
-      showConfirmation(vscode.l10n.t("There are no conversations yet."));
+      this.#showEmpty();
       return undefined;
     }
     return pickConversation(store, title, {
@@ -242,6 +254,7 @@ export const historyCommands: {
   exportJson: (history, id) => history.export(id, "json"),
   exportHtml: (history, id) => history.export(id, "html"),
   copyAsMarkdown: (history, id) => history.copyAsMarkdown(id),
+  exportAllConversations: (history) => history.exportAll(),
   importConversations: (history) => history.import(),
   revealConversationStorage: (history) => history.revealStorage(),
   deleteDamagedFiles: (history) => history.deleteDamagedFiles(),

@@ -62,6 +62,7 @@ const names = {
     "exportJson",
     "exportHtml",
     "copyAsMarkdown",
+    "exportAllConversations",
     "importConversations",
     "revealConversationStorage",
     "deleteDamagedFiles",

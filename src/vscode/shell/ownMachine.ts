@@ -64,7 +64,7 @@ export async function withOwnCopies<Result>(
   storageUri: vscode.Uri,
   use: (paths: readonly string[]) => Promise<Result>,
 ): Promise<Result> {
-  const folder = vscode.Uri.joinPath(storageUri, `${copiesPrefix}${randomUUID()}`);
+  const folder = copyFolder(storageUri);
   const place = async (uri: vscode.Uri, index: number): Promise<string> => {
     if (uri.scheme === "file") return uri.fsPath;
     const name = uri.path.split("/").at(-1) ?? "";
@@ -77,6 +77,36 @@ export async function withOwnCopies<Result>(
   try {
     return await use(await Promise.all(uris.map(place)));
   } finally {
-    await Promise.resolve(vscode.workspace.fs.delete(folder, { recursive: true })).catch(() => undefined);
+    await deleteFolder(folder);
   }
+}
+
+/**
+ * Calls `write` with the path of a file on this machine. A file of another machine is written in our own folder first,
+ * and copied if `write` has returned true. Rejects if it can't be written or copied.
+ */
+export async function writeOnOwnMachine(
+  uri: vscode.Uri,
+  storageUri: vscode.Uri,
+  write: (path: string) => Promise<boolean>,
+): Promise<boolean> {
+  if (uri.scheme === "file") return await write(uri.fsPath);
+  const folder = copyFolder(storageUri);
+  try {
+    await vscode.workspace.fs.createDirectory(folder);
+    const copy = vscode.Uri.joinPath(folder, "export");
+    if (!(await write(copy.fsPath))) return false;
+    await vscode.workspace.fs.copy(copy, uri, { overwrite: true });
+    return true;
+  } finally {
+    await deleteFolder(folder);
+  }
+}
+
+function copyFolder(storageUri: vscode.Uri): vscode.Uri {
+  return vscode.Uri.joinPath(storageUri, `${copiesPrefix}${randomUUID()}`);
+}
+
+async function deleteFolder(folder: vscode.Uri): Promise<void> {
+  await Promise.resolve(vscode.workspace.fs.delete(folder, { recursive: true })).catch(() => undefined);
 }

@@ -148,7 +148,8 @@ const lateMs = 1_000;
 
 /** What a task that may be shown late is given. */
 export interface LateProgress {
-  isCanceled(): boolean;
+  /** Aborts when the user cancels. */
+  readonly signal: AbortSignal;
   /** Shows how far the task is, as soon as the notification is there. */
   report(message: string): void;
 }
@@ -161,9 +162,9 @@ export async function withLateProgress<T>(
 ): Promise<T> {
   let shown: Progress | undefined;
   let last: string | undefined;
-  let isCanceled = false;
+  const cancellation = new AbortController();
   const result = task({
-    isCanceled: () => isCanceled,
+    signal: cancellation.signal,
     report: (message) => {
       last = message;
       shown?.report({ message });
@@ -174,7 +175,7 @@ export async function withLateProgress<T>(
     void withProgress(options, async (progress, token) => {
       shown = progress;
       if (last !== undefined) progress.report({ message: last });
-      token.onCancellationRequested(() => (isCanceled = true));
+      token.onCancellationRequested(() => cancellation.abort());
       await result.catch(() => undefined);
     });
   }, delayMs);

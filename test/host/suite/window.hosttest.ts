@@ -104,9 +104,9 @@ describe("Messages, progress and prompts with untrusted text", () => {
     assert.equal(progress.length, 0);
     const work = withLateProgress(
       "Long",
-      async ({ isCanceled, report }) => {
+      async ({ signal, report }) => {
         report("10 messages");
-        while (!isCanceled()) await new Promise((resolve) => setImmediate(resolve));
+        while (!signal.aborted) await new Promise((resolve) => setImmediate(resolve));
         return "canceled";
       },
       0,

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { strToU8, zipSync } from "fflate";
 import { readImportSources } from "../../../src/storage/import/importSources.ts";
+import { zipOf } from "../../support/zipOf.ts";
 
 describe("readImportSources", () => {
   let folder: string;
@@ -85,10 +85,7 @@ describe("readImportSources", () => {
       "user.json": "{}",
       "conversations-bad.json": "{",
     };
-    writeFileSync(
-      path,
-      zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)]))),
-    );
+    writeFileSync(path, zipOf(files));
     assert.deepEqual(await idsIn(path), ["chatgpt-a", "chatgpt-b"]);
   });
 
@@ -98,16 +95,16 @@ describe("readImportSources", () => {
     const claude = [{ uuid: "c", name: "", chat_messages: [message] }];
     const archives = {
       "chat.zip": {
-        "chat.json": strToU8(JSON.stringify({ requests: [{ requestId: "r", message: "hi" }] })),
-        "chat.repo.json": strToU8("{}"),
+        "chat.json": JSON.stringify({ requests: [{ requestId: "r", message: "hi" }] }),
+        "chat.repo.json": "{}",
       },
       "claude.zip": {
-        ...{ "conversations.json": strToU8(JSON.stringify(claude)), "users.json": strToU8("[]") },
+        ...{ "conversations.json": JSON.stringify(claude), "users.json": "[]" },
         "files/f-1.png": png,
       },
     };
     const paths = Object.entries(archives).map(([name, files]) => {
-      writeFileSync(join(folder, name), zipSync(files));
+      writeFileSync(join(folder, name), zipOf(files));
       return join(folder, name);
     });
     assert.deepEqual(await idsIn(...paths), ["vscode-r", "claude-c"]);
@@ -142,14 +139,14 @@ describe("readImportSources", () => {
     const pdf = Uint8Array.of(0x25, 0x50, 0x44, 0x46, 0, 0xff, 0xfe);
     const archives = {
       "chatgpt.zip": {
-        ...{ "conversations.json": strToU8(JSON.stringify(chatGpt)), "file-Text1-a.txt": strToU8(text) },
+        ...{ "conversations.json": JSON.stringify(chatGpt), "file-Text1-a.txt": text },
         "file-Wide2-a.txt": Buffer.from(`\ufeff${text}`, "utf16le"),
         ...{ "file-Pdf3-a.txt": pdf, "file-Long4-a.txt": new Uint8Array(1_000_001).fill(97) },
-        "file-Json5-a.json": strToU8('{"a": 1}'),
+        "file-Json5-a.json": '{"a": 1}',
       },
       "claude.zip": {
-        ...{ "conversations.json": strToU8(JSON.stringify(claude)), "files/a.txt": strToU8(text) },
-        ...{ "users.json": strToU8('[{"email_address": "me@example.com"}]'), "projects.json": strToU8("[]") },
+        ...{ "conversations.json": JSON.stringify(claude), "files/a.txt": text },
+        ...{ "users.json": '[{"email_address": "me@example.com"}]', "projects.json": "[]" },
       },
     };
     const named = (title: string, attached = text) => ({ type: "text", text: attached, title });
@@ -158,7 +155,7 @@ describe("readImportSources", () => {
       [[named("a.txt")], 2],
     ];
     const paths = Object.entries(archives).map(([name, files]) => {
-      writeFileSync(join(folder, name), zipSync(files));
+      writeFileSync(join(folder, name), zipOf(files));
       return join(folder, name);
     });
     const found: unknown[] = [];
@@ -175,7 +172,7 @@ describe("readImportSources", () => {
     const message = { uuid: "m", sender: "human", text: "hi", files: [{ file_name: "f-1.png" }] };
     const text = JSON.stringify([{ uuid: "c", chat_messages: [message] }]);
     const image = new Uint8Array(5_000).map((_, index) => index * index);
-    const bytes = Buffer.from(zipSync({ "files/f-1.png": image, "conversations.json": strToU8(text) }));
+    const bytes = zipOf({ "files/f-1.png": image, "conversations.json": text });
     bytes.fill(0xff, 60, 200);
     writeFileSync(path, bytes);
     assert.deepEqual(await idsIn(path), ["claude-c"]);
@@ -183,15 +180,37 @@ describe("readImportSources", () => {
 
   it("counts content that isn't compressed by its actual size, whatever an archive claims", async () => {
     const path = join(folder, "large.zip");
-    const bytes = Buffer.from(
-      zipSync({ "conversations.json": strToU8(chat("a")), "more.json": new Uint8Array(1_000) }, { level: 0 }),
-    );
+    const bytes = zipOf({ "conversations.json": chat("a"), "more.json": new Uint8Array(1_000) });
     const entry = bytes.indexOf(Buffer.from([0x50, 0x4b, 0x01, 0x02]));
+    bytes.writeUInt16LE(0, entry + 10);
     // The compressed size, which is the actual size of the content, and the claimed one.
     bytes.writeUInt32LE(400_000_000, entry + 20);
     bytes.writeUInt32LE(1, entry + 24);
     writeFileSync(path, bytes);
     assert.deepEqual(await idsIn(path), ["tooLarge"]);
+  });
+
+  it("stops unpacking an archive whose files have far more content than bytes, and keeps what came before", async () => {
+    const path = join(folder, "bomb.zip");
+    const bomb = `[${" ".repeat(200_000_000)}]`;
+    const bytes = zipOf({ "conversations.json": chat("a"), "conversations-001.json": bomb });
+    const records = bytes.lastIndexOf("PK\x01\x02");
+    const end = bytes.indexOf("PK\x05\x06");
+    // All of these are the same bytes of the archive.
+    const bombs = Array.from({ length: 2_000 }, () => bytes.subarray(records, end));
+    const added = Buffer.concat(bombs.slice(1));
+    const ending = Buffer.from(bytes.subarray(end));
+    ending.writeUInt32LE(ending.readUInt32LE(12) + added.length, 12);
+    writeFileSync(path, Buffer.concat([bytes.subarray(0, end), added, ending]));
+    assert.deepEqual(await idsIn(path), ["chatgpt-a"]);
+  });
+
+  it("unpacks no more of a file than the archive claims", async () => {
+    const path = join(folder, "liar.zip");
+    const bytes = zipOf({ "conversations.json": chat("a"), "conversations-001.json": chat("b") });
+    bytes.writeUInt32LE(chat("b").length - 1, bytes.lastIndexOf("PK\x01\x02") + 24);
+    writeFileSync(path, bytes);
+    assert.deepEqual(await idsIn(path), ["chatgpt-a"]);
   });
 
   it("reports that a selected file has an unknown format", async () => {

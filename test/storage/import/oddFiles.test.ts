@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { strToU8, zipSync } from "fflate";
 import type { Conversation } from "../../../src/core/conversation/conversation.ts";
 import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
 import { exportText } from "../../support/exportText.ts";
 import { ImportTally } from "../../../src/core/library/import/importTally.ts";
 import { readImportSources } from "../../../src/storage/import/importSources.ts";
+import { zipOf } from "../../support/zipOf.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
 describe("Importing unusual files", () => {
@@ -89,12 +89,12 @@ describe("Importing unusual files", () => {
     ],
     [
       "an archive that was cut off",
-      zipSync({ "conversations.json": strToU8("[]") }).subarray(0, 40),
+      zipOf({ "conversations.json": "[]" }).subarray(0, 40),
       "“chat.json” is damaged or contains no conversations in a supported format.",
     ],
     [
       "an archive of something else",
-      zipSync({ "notes.json": strToU8("[]") }),
+      zipOf({ "notes.json": "[]" }),
       "“chat.json” is damaged or contains no conversations in a supported format.",
     ],
   ];

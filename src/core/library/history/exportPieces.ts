@@ -22,14 +22,18 @@ export interface ExportPiece {
 
 /**
  * Exports the conversation as it is shown, for people to read (`text` only names images and audio), or everything,
- * which an import restores unchanged.
+ * which an import restores unchanged: all versions, settings and attachments. Only an `archive`, which is the user's
+ * own, includes the workspace, because its path may name the user.
  */
 export function exportPieces(
   conversation: Conversation,
-  format: "md" | "json" | "text",
+  format: "md" | "json" | "text" | "archive",
   now: number,
 ): Generator<ExportPiece> {
-  if (format === "json") return jsonPieces(conversation, now);
+  const { messages, workspace, ...fields } = conversation;
+  if (format === "json") return jsonPieces(fields, messages, now);
+  if (format === "archive")
+    return jsonPieces(workspace === undefined ? fields : { ...fields, workspace }, messages, now);
   return markdownPieces(conversation, format === "md" ? "inline" : "named");
 }
 
@@ -51,13 +55,11 @@ export function markdownPiece(text: string): ExportPiece {
   };
 }
 
-/**
- * Exports everything: all versions, settings and attachments. Only the workspace is left out, because its path means
- * nothing on another machine, and may name the user.
- */
-function* jsonPieces({ messages, ...fields }: Conversation, now: number): Generator<ExportPiece> {
-  const head: { workspace?: string } = { ...fields };
-  delete head.workspace;
+function* jsonPieces(
+  head: Omit<Conversation, "messages">,
+  messages: readonly Message[],
+  now: number,
+): Generator<ExportPiece> {
   const exportedAt = new Date(now).toISOString();
   const open = `{\n  "format": "${exportFormat}",\n  "version": ${exportVersion},\n  "exportedAt": "${exportedAt}",\n  "conversations": [\n    `;
   yield jsonPiece(head, (text) => `${open}${text.slice(0, text.lastIndexOf("\n"))},\n      "messages": [`, 4);

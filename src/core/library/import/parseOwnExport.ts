@@ -9,6 +9,8 @@ import { importedMessage, importedTitle, readTime } from "./imported.ts";
 
 /** In UTF-16 units; a list shows all of it. */
 const longestTitle = 1_000;
+/** In UTF-16 units. */
+const longestWorkspace = 4_000;
 
 /** Parses a JSON export of this version or a newer one, as far as it is readable. */
 export function parseOwnExport(file: Readonly<Record<string, unknown>>): Imported {
@@ -33,6 +35,7 @@ function parseConversation(
   const messages = records.flatMap((record) => parseMessage(record, known));
   const createdAt = readTime(value, "createdAt") ?? messages[0]?.createdAt ?? 0;
   const [model, leafId] = [stringField(value, "model"), stringField(value, "leafId")];
+  const workspace = stringField(value, "workspace");
   const settings = parseConversationSettings(value["settings"]);
   const source = value["titleSource"];
   const tags = parseTags(value["tags"]);
@@ -45,6 +48,7 @@ function parseConversation(
     ...(value["isPinned"] === true ? { isPinned: true } : {}),
     ...(tags.length === 0 ? {} : { tags }),
     ...(source === "user" || source === "model" ? { titleSource: source } : {}),
+    ...(workspace === undefined || workspace.length > longestWorkspace ? {} : { workspace }),
     ...(model === undefined ? {} : { model }),
     ...(leafId === undefined ? {} : { leafId }),
     ...(settings === undefined ? {} : { settings }),
