@@ -87,12 +87,18 @@ function jsonPiece(value: unknown, frame: (text: string) => string, indent: numb
   };
 }
 
-/** The JSON value with each of its texts replaced by the result of `change`. */
-export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+/** The JSON value with each of its texts replaced by the result of `change`, except for images and audio. */
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, mapTexts(field, change)]));
+  const isMedia = value["type"] === "image" || value["type"] === "audio";
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [
+      name,
+      isMedia && name === "data" ? field : mapTexts(field, change),
+    ]),
+  );
 }
 
 /** In UTF-16 units, without the extension. */

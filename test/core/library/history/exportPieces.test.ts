@@ -47,11 +47,16 @@ describe("An exported conversation", () => {
 
     it(`is not searched for secrets inside its images and audio: ${format}`, () => {
       const link = `data:image/png;base64,${fake.base64(4_000)}`;
-      const searched = Array.from(exportPieces(conversationOf([link]), format, 0), (piece) =>
-        piece.searched(),
-      ).join("");
+      const data = fake.base64(4_000);
+      const attachments = [{ type: "image", mediaType: "image/png", data }] as const;
+      const messages = [storedMessage("m", { text: link, attachments })];
+      const pieces = [...exportPieces({ ...conversationOf([]), messages }, format, 0)];
+      const searched = pieces.map((piece) => piece.searched()).join("");
       assert.ok(searched.includes("data:image/png;base64,"));
       assert.ok(searched.length < 1_000, `${searched.length}`);
+      if (format === "md") return;
+      const masked = pieces.map((piece) => piece.masked(() => "masked")).join("");
+      assert.ok(masked.includes(data), "An image isn't damaged by a finding in it.");
     });
   }
 
