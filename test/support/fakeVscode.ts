@@ -19,13 +19,35 @@ interface FakeWindow {
   press(message: ShownMessage): string | undefined;
   /** The items to pick of a list; undefined closes it. */
   pick(items: readonly ShownItem[]): readonly ShownItem[] | undefined;
+  /** Where to save a file, by the path that the dialog offers; undefined cancels it. */
+  save(offered: string): string | undefined;
 }
 
 export const fakeWindow: FakeWindow = {
   shown: [],
   press: () => undefined,
   pick: () => undefined,
+  save: () => undefined,
 };
+
+interface FileUri {
+  readonly scheme: "file";
+  readonly fsPath: string;
+}
+
+function fileUri(fsPath: string): FileUri {
+  return { scheme: "file", fsPath };
+}
+
+function showMessage(
+  message: string,
+  { detail }: { readonly detail?: string },
+  ...buttons: readonly string[]
+): Promise<string | undefined> {
+  const shown = { message, detail, buttons };
+  fakeWindow.shown.push(shown);
+  return Promise.resolve(fakeWindow.press(shown));
+}
 
 const fake = {
   l10n: {
@@ -33,15 +55,8 @@ const fake = {
       text.replace(/\{(\d+)\}/g, (_, index: string) => String(args[Number(index)])),
   },
   window: {
-    showWarningMessage(
-      message: string,
-      { detail }: { readonly detail?: string },
-      ...buttons: readonly string[]
-    ): Promise<string | undefined> {
-      const shown = { message, detail, buttons };
-      fakeWindow.shown.push(shown);
-      return Promise.resolve(fakeWindow.press(shown));
-    },
+    showWarningMessage: showMessage,
+    showInformationMessage: showMessage,
     showQuickPick: (items: readonly ShownItem[]) => Promise.resolve(fakeWindow.pick(items)),
     withProgress: (_: unknown, task: () => Promise<unknown>) => task(),
     /** A notification, which the user never dismisses. */
@@ -49,16 +64,20 @@ const fake = {
       fakeWindow.shown.push({ message, detail: undefined, buttons: [] });
       return new Promise(() => undefined);
     },
+    showSaveDialog({ defaultUri }: { readonly defaultUri: FileUri }): Promise<FileUri | undefined> {
+      const path = fakeWindow.save(defaultUri.fsPath);
+      return Promise.resolve(path === undefined ? undefined : fileUri(path));
+    },
   },
+  workspace: { asRelativePath: ({ fsPath }: FileUri) => fsPath },
   env: { language: "en" },
   extensions: { getExtension: () => undefined },
   ExtensionKind: { UI: 1, Workspace: 2 },
   ProgressLocation: { SourceControl: 1, Window: 10, Notification: 15 },
   commands: { executeCommand: () => Promise.resolve() },
   Uri: {
-    joinPath: ({ fsPath }: { readonly fsPath: string }, ...parts: readonly string[]) => ({
-      fsPath: [fsPath, ...parts].join("/"),
-    }),
+    file: fileUri,
+    joinPath: ({ fsPath }: FileUri, ...parts: readonly string[]) => fileUri([fsPath, ...parts].join("/")),
   },
   MarkdownString: class {
     value = "";

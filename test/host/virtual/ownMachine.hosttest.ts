@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { CodeActions } from "../../../src/vscode/responses/code/codeActions.ts";
-import { exportFolder, openOwnTerminal, withOwnCopies } from "../../../src/vscode/shell/ownMachine.ts";
+import {
+  exportFolder,
+  openOwnTerminal,
+  withOwnCopies,
+  writeOnOwnMachine,
+} from "../../../src/vscode/shell/ownMachine.ts";
 
 describe("In a workspace on another machine", () => {
   function folderOf({ creationOptions }: vscode.Terminal): string | undefined {
@@ -59,6 +64,23 @@ describe("In a workspace on another machine", () => {
       async () => undefined,
     );
     await assert.rejects(lost);
+    rmSync(storage, { recursive: true });
+  });
+
+  it("an archive is written on this machine, and copied only if it is complete", async () => {
+    const storage = mkdtempSync(join(tmpdir(), "copies-"));
+    const target = vscode.Uri.parse("memfs:/project/all.zip");
+    const write = (isComplete: boolean) =>
+      writeOnOwnMachine(target, vscode.Uri.file(storage), async (path) => {
+        writeFileSync(path, "archive");
+        return isComplete;
+      });
+    assert.equal(await write(false), false);
+    await assert.rejects(Promise.resolve(vscode.workspace.fs.stat(target)));
+    assert.equal(await write(true), true);
+    assert.equal(Buffer.from(await vscode.workspace.fs.readFile(target)).toString(), "archive");
+    assert.deepEqual(readdirSync(storage), []);
+    await vscode.workspace.fs.delete(target);
     rmSync(storage, { recursive: true });
   });
 });

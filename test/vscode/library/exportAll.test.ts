@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
+import { ZipReader } from "../../../src/storage/files/zip.ts";
+import type { saveAllConversations } from "../../../src/vscode/library/exportConversation.ts";
+import { FakeSecrets } from "../../core/account/secrets/fakeSecrets.ts";
+import { fakeWindow, installFakeVscode } from "../../support/fakeVscode.ts";
+import { storedMessage } from "../../support/storeFolder.ts";
+
+describe("Exporting all conversations", () => {
+  const secret = new FakeSecrets(5).random(40);
+  let save: typeof saveAllConversations;
+  let folder: string;
+  let store: InMemoryConversationStore;
+
+  before(async () => {
+    installFakeVscode();
+    ({ saveAllConversations: save } = await import("../../../src/vscode/library/exportConversation.ts"));
+  });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "export-all-"));
+    fakeWindow.save = (offered) => {
+      assert.match(basename(offered), /^inference-gateway-conversations-\d{4}-\d\d-\d\d\.zip$/u);
+      return join(folder, "all.zip");
+    };
+    store = new InMemoryConversationStore();
+    for (const id of ["with", "without"]) {
+      store.saveConversation({ id, title: id, createdAt: 1, updatedAt: 1 });
+      const text = id === "with" ? `const apiKey = "${secret}";` : "Hello";
+      store.saveMessage(id, storedMessage(`${id}-1`, { text }));
+    }
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+    fakeWindow.shown.length = 0;
+    fakeWindow.press = () => undefined;
+    fakeWindow.save = () => undefined;
+  });
+
+  async function exportAll(): Promise<readonly string[]> {
+    const { Uri } = await import("vscode");
+    await save(store, Uri.file(join(folder, "storage")));
+    return fakeWindow.shown.map(({ message }) => message);
+  }
+
+  function readArchive(): string {
+    assert.deepEqual(readdirSync(folder), ["all.zip"]);
+    const archive = new ZipReader(join(folder, "all.zip"));
+    const texts = archive.entries.map((entry) => archive.read(entry).toString());
+    archive.close();
+    assert.equal(texts.length, 2);
+    return texts.join("\n");
+  }
+
+  const question = "The conversations contain a value that looks like a secret.";
+
+  it("masks secrets or keeps them, as the user decides, and writes nothing if the question is dismissed", async () => {
+    assert.deepEqual(await exportAll(), [question]);
+    assert.deepEqual(readdirSync(folder), []);
+    fakeWindow.press = ({ buttons }) => buttons.find((button) => button === "Mask and Export");
+    const [, , done] = await exportAll();
+    assert.match(done ?? "", /^The conversations were exported to .*\.zip\.$/u);
+    assert.ok(!readArchive().includes(secret));
+    assert.match(readArchive(), /Hello/u);
+    fakeWindow.press = ({ buttons }) => buttons.find((button) => button === "Export with Secrets");
+    await exportAll();
+    assert.ok(readArchive().includes(secret));
+  });
+
+  it("says why it failed, and confirms nothing", async () => {
+    store.deleteConversation("with");
+    fakeWindow.save = () => join(folder, "gone", "all.zip");
+    const messages = await exportAll();
+    assert.equal(messages.length, 1);
+    assert.match(messages[0] ?? "", /^The conversations couldn't be exported\. ENOENT/u);
+    mkdirSync(join(folder, "gone"));
+    assert.equal((await exportAll()).length, 2);
+    assert.deepEqual(readdirSync(join(folder, "gone")), ["all.zip"]);
+  });
+
+  it("asks nothing more if no location is chosen", async () => {
+    fakeWindow.save = () => undefined;
+    assert.deepEqual(await exportAll(), []);
+  });
+});
