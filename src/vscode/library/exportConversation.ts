@@ -84,11 +84,7 @@ export async function saveAllConversations(store: ConversationStore, storageUri:
     const isWritten = await withLateProgress(vscode.l10n.t("Exporting conversations…"), (progress) =>
       writeOnOwnMachine(file, storageUri, async (path) => {
         const { writeArchive } = await import("../../storage/export/writeArchive.ts");
-        return writeArchive(
-          path,
-          textsOfAll(store, isMasked ? findings : new Map(), progress),
-          progress.signal,
-        );
+        return writeArchive(path, textsOfAll(store, isMasked, progress), progress.signal);
       }),
     );
     if (!isWritten) return;
@@ -108,44 +104,49 @@ export async function saveAllConversations(store: ConversationStore, storageUri:
   });
 }
 
-/** The secrets in each conversation that has any, by its ID. */
-type FindingsById = ReadonlyMap<string, readonly SecretFinding[]>;
-
-/** Undefined if the user cancels. */
+/** The different secrets in all conversations; undefined if the user cancels. */
 async function findInAll(
   store: ConversationStore,
   progress: LateProgress,
-): Promise<FindingsById | undefined> {
-  const found = new Map<string, readonly SecretFinding[]>();
-  for await (const conversation of loadAll(store, progress)) {
-    const pieces = exportPieces(conversation, "archive", Date.now());
-    const findings = await findSecrets(pieces, { signal: progress.signal, report: () => undefined });
-    if (findings !== undefined && findings.length > 0) found.set(conversation.id, findings);
-  }
-  return progress.signal.aborted ? undefined : found;
+): Promise<readonly SecretFinding[] | undefined> {
+  const found = new Map<string, SecretFinding>();
+  for await (const conversation of loadAll(store, progress))
+    for (const finding of (await findIn(conversation, progress)) ?? []) found.set(finding.value, finding);
+  return progress.signal.aborted ? undefined : [...found.values()];
 }
 
 /** Undefined if the user cancels. */
-async function asksToMaskAll(findings: FindingsById): Promise<boolean | undefined> {
-  const distinct = new Map([...findings.values()].flat().map((finding) => [finding.value, finding]));
-  if (distinct.size === 0) return false;
+function findIn(
+  conversation: Conversation,
+  { signal }: LateProgress,
+): Promise<readonly SecretFinding[] | undefined> {
+  const pieces = exportPieces(conversation, "archive", Date.now());
+  return findSecrets(pieces, { signal, report: () => undefined });
+}
+
+/** Undefined if the user cancels. */
+async function asksToMaskAll(findings: readonly SecretFinding[]): Promise<boolean | undefined> {
+  if (findings.length === 0) return false;
   const question =
-    distinct.size === 1
+    findings.length === 1
       ? vscode.l10n.t("The conversations contain a value that looks like a secret.")
       : vscode.l10n.t(
           "The conversations contain {0} values that look like secrets.",
-          formatNumber(distinct.size),
+          formatNumber(findings.length),
         );
-  return await asksToMask(question, [...distinct.values()], fileButtons());
+  return await asksToMask(question, findings, fileButtons());
 }
 
+/** Each conversation is searched again before it is masked, because it may have changed since. */
 async function* textsOfAll(
   store: ConversationStore,
-  masked: FindingsById,
+  isMasked: boolean,
   progress: LateProgress,
 ): AsyncGenerator<Iterable<string>> {
-  for await (const conversation of loadAll(store, progress))
-    yield textsOf(exportPieces(conversation, "archive", Date.now()), masked.get(conversation.id) ?? []);
+  for await (const conversation of loadAll(store, progress)) {
+    const masked = isMasked ? await findIn(conversation, progress) : [];
+    if (masked !== undefined) yield textsOf(exportPieces(conversation, "archive", Date.now()), masked);
+  }
 }
 
 function* textsOf(pieces: Iterable<ExportPiece>, masked: readonly SecretFinding[]): Generator<string> {
