@@ -26,7 +26,6 @@ import {
 } from "./vscode/account/credentials/secretStorage.ts";
 import {
   createLocalGatewayHost,
-  findLocalUpstreams,
   startLocalGatewayOnDemand,
   registerLocalGateway,
 } from "./vscode/account/localGateway/localGatewayHost.ts";
@@ -94,7 +93,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     registerStatusBar({ credentials, models, globalState, extension: context.extension }),
     registerCommandMenus(context.extension),
     registerCodeActions(),
-    registerLocalGateway({ control: gateway, findUpstreams: findLocalUpstreams, log }),
+    registerLocalGateway({ control: gateway, log }),
     registerDiagnosis({
       extensionUri: context.extensionUri,
       ...{ profiles, vault, clients, models, redaction, log },

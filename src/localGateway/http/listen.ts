@@ -41,11 +41,6 @@ export function isLoopbackHostHeader(host: string | undefined): boolean {
   return host !== undefined && loopbackNames.has(host.replace(/:\d+$/, "").toLowerCase());
 }
 
-/** Whether the URL points to this machine. */
-export function isLoopbackUrl(url: URL): boolean {
-  return isLoopbackHostHeader(url.host);
-}
-
 /** A server that listens on loopback only. */
 export interface LoopbackService {
   /** Such as `http://127.0.0.1:1234`. */

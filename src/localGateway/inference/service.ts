@@ -19,13 +19,11 @@ import {
   requireRecord,
   requireString,
 } from "./parseContent.ts";
-import { forwardUpstream } from "./upstream.ts";
 
 interface InferenceOptions {
   readonly apiKey: string;
   readonly seed: number;
   readonly tokensPerSecond: number;
-  readonly upstream: URL | undefined;
   /** Milliseconds since 1970 by the gateway's own clock. */
   now(): number;
 }
@@ -39,14 +37,13 @@ type InferenceHandler = (
 
 /** The inference service (interface sections 4.1 and 5.1): everything below `/v1`. */
 export function createInferenceService(options: InferenceOptions): InferenceHandler {
-  const { upstream, tokensPerSecond, now } = options;
+  const { tokensPerSecond, now } = options;
   const context: CompletionContext = { state: { seed: options.seed, refusals: 0 }, tokensPerSecond, now };
   return async (request, response, url, signal) => {
     checkKey(request.headers.authorization, options.apiKey);
     const path = url.pathname.slice("/v1".length);
     requireMethod(request.method, path);
     if (!isListing(path)) requireJson(request.headers["content-type"]);
-    if (upstream !== undefined) return forwardUpstream(upstream, path, request, response, signal);
     if (path === "/models") return sendJson(response, 200, modelList());
     if (path.startsWith(modelPath)) return sendJson(response, 200, entryOf(path.slice(modelPath.length)));
     await complete(parseChatRequest(parseJsonBody(await readBody(request))), response, context, signal);

@@ -14,10 +14,6 @@ export interface ServiceOptions {
   readonly credentialSeed: string | undefined;
   /** 0 means as fast as possible. */
   readonly tokensPerSecond: number;
-  /** Base URL of an OpenAI-style server that responds instead of the demo models. */
-  readonly upstream: string | undefined;
-  /** Whether `upstream` may be on another machine. */
-  readonly allowRemoteUpstream: boolean;
   readonly serverCount: number;
   /** Milliseconds by which the gateway's clock is ahead. Affects the Date header and the nonce check. */
   readonly clockOffsetMs: number;
@@ -36,8 +32,6 @@ export const defaultOptions: ServiceOptions = {
   seed: undefined,
   credentialSeed: undefined,
   tokensPerSecond: 200,
-  upstream: undefined,
-  allowRemoteUpstream: false,
   serverCount: 12,
   clockOffsetMs: 0,
   emptyValues: "omit",

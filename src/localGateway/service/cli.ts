@@ -1,5 +1,4 @@
 import { parseArgs } from "node:util";
-import { findUpstreams } from "../inference/findUpstreams.ts";
 import { defaultOptions } from "../kernel/options.ts";
 import { startLocalGateway } from "./startLocalGateway.ts";
 import type { RunningLocalGateway } from "./startLocalGateway.ts";
@@ -9,8 +8,6 @@ const help = `Usage: npm run gateway -- [options]
   --port N                listen on this port (any free one)
   --seed N                the same responses and servers every time
   --tokens-per-second N   speed of the demo models, 0 for as fast as possible (${defaultOptions.tokensPerSecond})
-  --upstream URL          real responses from an OpenAI-style server on this machine, with its /v1
-  --find-upstreams        look for Ollama, LM Studio, llama.cpp and vLLM, then exit
   --servers N             how many GPU servers there are (${defaultOptions.serverCount})
   --clock-offset SECONDS  a server clock that is ahead by this many seconds
   --quiet                 print only the two addresses and the credentials
@@ -21,8 +18,6 @@ const { values } = parseArgs({
     port: { type: "string" },
     seed: { type: "string" },
     "tokens-per-second": { type: "string" },
-    upstream: { type: "string" },
-    "find-upstreams": { type: "boolean" },
     servers: { type: "string" },
     "clock-offset": { type: "string" },
     quiet: { type: "boolean" },
@@ -47,7 +42,6 @@ async function start(): Promise<RunningLocalGateway> {
     port: numberFlag("port") ?? defaultOptions.port,
     seed: numberFlag("seed"),
     tokensPerSecond: numberFlag("tokens-per-second") ?? defaultOptions.tokensPerSecond,
-    upstream: values.upstream,
     serverCount: numberFlag("servers") ?? defaultOptions.serverCount,
     clockOffsetMs: (numberFlag("clock-offset") ?? 0) * 1000,
   });
@@ -82,11 +76,7 @@ Ctrl+C stops it.`;
 }
 
 if (values.help === true) console.log(help);
-else if (values["find-upstreams"] === true) {
-  const found = await findUpstreams();
-  if (found.length === 0) console.log("No model server was found on this machine.");
-  for (const { name, url, models } of found) console.log(`${name}: --upstream ${url} (${models.join(", ")})`);
-} else {
+else {
   try {
     const gateway = await start();
     process.once("SIGINT", () => void gateway.stop().then(() => process.exit(0)));

@@ -7,7 +7,6 @@ import { startGpuService } from "../gpu/service.ts";
 import { listenOnLoopback, hasWellFormedQuery, isLoopbackHostHeader, Connections } from "../http/listen.ts";
 import { HttpFailure, sendJson } from "../http/reply.ts";
 import { createInferenceService } from "../inference/service.ts";
-import { parseUpstream } from "../inference/upstream.ts";
 import { defaultOptions, createCredentials } from "../kernel/options.ts";
 import type { ServiceOptions, DemoCredentials } from "../kernel/options.ts";
 import { createRequestRecord } from "../kernel/requestRecord.ts";
@@ -36,22 +35,17 @@ type Handler = (
 
 /**
  * Starts the embedded server side of the interface on loopback: the inference service, and the GPU gateway with its
- * single sign-on and backend. Rejects with a readable sentence if the port is taken or the upstream can't be used.
+ * single sign-on and backend. Rejects with a readable sentence if the port is taken.
  */
 export async function startLocalGateway(choices: Partial<ServiceOptions> = {}): Promise<RunningLocalGateway> {
   const options = { ...defaultOptions, ...choices };
   const credentials = createCredentials(options.credentialSeed);
   const now = (): number => Date.now() + options.clockOffsetMs;
-  const upstream =
-    options.upstream === undefined || options.upstream === ""
-      ? undefined
-      : parseUpstream(options.upstream, options.allowRemoteUpstream);
   const gpu = await startGpuService(credentials, options, now);
   const inference = createInferenceService({
     apiKey: credentials.apiKey,
     seed: options.seed ?? 1,
     tokensPerSecond: options.tokensPerSecond,
-    upstream,
     now,
   });
   const server = createServer((request, response) => {

@@ -9,7 +9,7 @@ describe("Copy Diagnostics in VS Code", () => {
   const configuration = (): vscode.WorkspaceConfiguration =>
     vscode.workspace.getConfiguration("inferenceGateway");
   const { Global } = vscode.ConfigurationTarget;
-  const changed = ["profiles", "maxAttempts", "chat.presets", "localGateway.upstream"] as const;
+  const changed = ["profiles", "maxAttempts", "chat.presets", "chat.promptFolder"] as const;
 
   before(async () => {
     await activateExtension();
@@ -18,7 +18,7 @@ describe("Copy Diagnostics in VS Code", () => {
     await configuration().update("profiles", [profile], Global);
     await configuration().update("maxAttempts", 7, Global);
     await configuration().update("chat.presets", { [canary]: { systemPrompt: canary } }, Global);
-    await configuration().update("localGateway.upstream", `http://user:${canary}@127.0.0.1:1/v1`, Global);
+    await configuration().update("chat.promptFolder", `/home/${canary}`, Global);
   });
 
   after(async () => {

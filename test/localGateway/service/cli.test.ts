@@ -35,12 +35,9 @@ describe("npm run gateway", () => {
       ["inferenceBaseUrl", "gatewayUrl", "apiKey", "accessKey", "apiSecret", "sessionToken", "stsToken"],
     ); // prettier-ignore
   });
-  it("explains an invalid flag or upstream, and fails", async () => {
+  it("explains an invalid flag, and fails", async () => {
     const number = await run(["--port", "many"], /never/);
     assert.match(number.output, /needs a number/);
     assert.equal(number.code, 1);
-    const upstream = await run(["--upstream", "https://example.com/v1"], /never/);
-    assert.match(upstream.output, /isn't on this machine/);
-    assert.equal(upstream.code, 1);
   });
 });

@@ -184,7 +184,7 @@ describe("package.json and the code", () => {
     const ofThisMachine = settings.filter(([, property]) => at(property, "ignoreSync") === true);
     assert.deepEqual(
       ofThisMachine.map(([name]) => name.replace("inferenceGateway.", "")),
-      ["chat.promptFolder", "chat.instructions", "requests.saved", "localGateway.upstream"],
+      ["chat.promptFolder", "chat.instructions", "requests.saved"],
     );
     for (const [name, property] of settings) {
       // In a remote window, a setting of the scope "machine" would be the remote machine's.

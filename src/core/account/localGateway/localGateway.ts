@@ -25,20 +25,8 @@ export interface LocalGateway {
  * Port: starts the server side, which is loaded only then. Rejects if it can't listen.
  *
  * @param port 0 selects any free port.
- * @param upstream Base URL of the server that provides real responses; empty for the demo models.
  */
-export type StartLocalGateway = (port: number, upstream: string) => Promise<LocalGateway>;
-
-/** A model server found on this machine. */
-interface Upstream {
-  readonly name: string;
-  /** Base URL including `/v1`. */
-  readonly url: string;
-  readonly models: readonly string[];
-}
-
-/** Port: looks for model servers on their usual loopback ports, only at the user's request. */
-export type FindUpstreams = () => Promise<readonly Upstream[]>;
+export type StartLocalGateway = (port: number) => Promise<LocalGateway>;
 
 /** What is kept between sessions; contains no secrets. */
 export interface LocalGatewayMemory {

@@ -29,13 +29,11 @@ export class LocalGatewayControl {
   /**
    * Starts the gateway unless it is running. A start requested by the user makes its profile the active one; an
    * automatic start does so only if no other profile is in use.
-   *
-   * @param upstream As in `StartLocalGateway`.
    */
-  start(upstream: string, { isAutomatic }: { readonly isAutomatic: boolean }): Promise<LocalGateway> {
+  start({ isAutomatic }: { readonly isAutomatic: boolean }): Promise<LocalGateway> {
     return this.#after(async () => {
       if (this.#gateway !== undefined) return this.#gateway;
-      const gateway = await this.#listen(upstream);
+      const gateway = await this.#listen();
       try {
         const { announceGateway } = await import("./gatewayProfile.ts");
         await announceGateway(this.#host, gateway, isAutomatic);
@@ -66,11 +64,11 @@ export class LocalGatewayControl {
   }
 
   /** On the previous port if it is free, so that open conversations continue. */
-  async #listen(upstream: string): Promise<LocalGateway> {
+  async #listen(): Promise<LocalGateway> {
     const { start } = this.#host;
     const { port } = this.#host.readMemory();
-    if (port === 0) return start(0, upstream);
-    return start(port, upstream).catch(() => start(0, upstream));
+    if (port === 0) return start(0);
+    return start(port).catch(() => start(0));
   }
 
   #set(gateway: LocalGateway | undefined): void {

@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import type {
-  FindUpstreams,
   LocalGatewayHost,
   LocalGatewayMemory,
   StartLocalGateway,
@@ -45,15 +44,9 @@ function parseMemory(value: unknown): LocalGatewayMemory {
 }
 
 /** Loads the local gateway's server at the first start. */
-export const startLocalGatewayOnDemand: StartLocalGateway = async (port, upstream) => {
+export const startLocalGatewayOnDemand: StartLocalGateway = async (port) => {
   const { startLocalGateway } = await import("../../../localGateway/service/startLocalGateway.ts");
-  return startLocalGateway({ port, upstream });
-};
-
-/** Looks for model servers on this machine. */
-export const findLocalUpstreams: FindUpstreams = async () => {
-  const { findUpstreams } = await import("../../../localGateway/inference/findUpstreams.ts");
-  return findUpstreams();
+  return startLocalGateway({ port });
 };
 
 /** Registers the palette commands for the local gateway, and starts it if the settings say so. */

@@ -81,7 +81,7 @@ class Window implements LocalGatewayHost {
 describe("LocalGatewayControl", () => {
   it("creates its profile, and stores the secrets before the addresses are visible", async () => {
     const window = new Window();
-    await window.control.start("", asked);
+    await window.control.start(asked);
     assert.deepEqual(window.profiles, [
       {
         name: "Local gateway",
@@ -99,7 +99,7 @@ describe("LocalGatewayControl", () => {
 
   it("writes no secret into settings or extension state", async () => {
     const window = new Window();
-    await window.control.start("", asked);
+    await window.control.start(asked);
     assert.ok(!JSON.stringify([window.profiles, window.memory, window.activeName]).includes("CANARY"));
   });
 
@@ -108,7 +108,7 @@ describe("LocalGatewayControl", () => {
     window.profiles = [
       { name: "Local gateway", gatewayCredential: "stsToken", gatewayUrl: "http://127.0.0.1:9" },
     ];
-    await window.control.start("", asked);
+    await window.control.start(asked);
     assert.deepEqual(window.profiles, [
       {
         name: "Local gateway",
@@ -124,7 +124,7 @@ describe("LocalGatewayControl", () => {
       const window = new Window();
       window.profiles = [cloud];
       window.activeName = before;
-      await window.control.start("", asked);
+      await window.control.start(asked);
       assert.equal(window.activeName, "Local gateway");
       await window.control.stop();
       assert.equal(window.activeName, before);
@@ -135,9 +135,9 @@ describe("LocalGatewayControl", () => {
   it("restores the previous profile even if VS Code was restarted in between", async () => {
     const window = new Window();
     window.profiles = [cloud];
-    await window.control.start("", asked);
+    await window.control.start(asked);
     const restarted = new LocalGatewayControl(window);
-    await restarted.start("", asked);
+    await restarted.start(asked);
     await restarted.stop();
     assert.equal(window.activeName, "");
   });
@@ -145,7 +145,7 @@ describe("LocalGatewayControl", () => {
   it("leaves another profile alone on stop if the user selected it", async () => {
     const window = new Window();
     window.profiles = [cloud, { ...cloud, name: "Second" }];
-    await window.control.start("", asked);
+    await window.control.start(asked);
     window.activeName = "Second";
     await window.control.stop();
     assert.equal(window.activeName, "Second");
@@ -154,32 +154,32 @@ describe("LocalGatewayControl", () => {
   it("doesn't replace the active profile when it starts automatically", async () => {
     const window = new Window();
     window.profiles = [cloud];
-    await window.control.start("", automatic);
+    await window.control.start(automatic);
     assert.equal(window.activeName, "");
     assert.ok(window.control.running);
   });
 
   it("becomes the active profile after an automatic start if there is no other", async () => {
     const window = new Window();
-    await window.control.start("", automatic);
+    await window.control.start(automatic);
     assert.equal(window.activeName, "Local gateway");
   });
 
   it("uses its previous port, or another if that one is taken", async () => {
     const window = new Window();
     window.memory = { port: 5555 };
-    assert.equal((await window.control.start("", asked)).gatewayUrl, "http://127.0.0.1:5555");
+    assert.equal((await window.control.start(asked)).gatewayUrl, "http://127.0.0.1:5555");
     const other = new Window();
     other.memory = { port: 5555 };
     other.takenPort = 5555;
-    assert.equal((await other.control.start("", asked)).gatewayUrl, "http://127.0.0.1:4321");
+    assert.equal((await other.control.start(asked)).gatewayUrl, "http://127.0.0.1:4321");
     assert.equal(other.memory.port, 4321);
   });
 
   it("reports that no port is free, and changes nothing", async () => {
     const window = new Window();
     window.takenPort = 0;
-    await assert.rejects(window.control.start("", asked), /EADDRINUSE/);
+    await assert.rejects(window.control.start(asked), /EADDRINUSE/);
     assert.equal(window.control.running, undefined);
     assert.deepEqual(window.profiles, []);
   });
@@ -187,7 +187,7 @@ describe("LocalGatewayControl", () => {
   it("closes the server again if the settings can't be written", async () => {
     const window = new Window();
     window.isReadOnly = true;
-    await assert.rejects(window.control.start("", asked), /can't be written/);
+    await assert.rejects(window.control.start(asked), /can't be written/);
     assert.equal(window.log.at(-1), "close");
     assert.equal(window.control.running, undefined);
   });
@@ -195,7 +195,7 @@ describe("LocalGatewayControl", () => {
   it("runs only once, however often and fast it is started and stopped", async () => {
     const window = new Window();
     const { control } = window;
-    await Promise.all([control.start("", asked), control.start("", asked), control.stop(), control.stop()]);
+    await Promise.all([control.start(asked), control.start(asked), control.stop(), control.stop()]);
     assert.equal(window.log.filter((line) => line.startsWith("listen")).length, 1);
     assert.equal(window.log.filter((line) => line === "close").length, 1);
   });
