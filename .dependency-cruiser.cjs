@@ -34,8 +34,7 @@ const rooms = {
   localGateway: {
     http: [],
     kernel: ["http"],
-    schema: ["kernel"],
-    inference: ["schema", "kernel", "http"],
+    inference: ["kernel", "http"],
     gpu: ["kernel", "http"],
     service: ["inference", "gpu", "kernel", "http"],
   },

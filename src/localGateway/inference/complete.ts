@@ -3,7 +3,6 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import type { JsonObject } from "../../core/kernel/json.ts";
 import { inferenceError } from "../http/reply.ts";
-import { seededRandom } from "../kernel/seededRandom.ts";
 import { isToken, WholeReplySink, EventStreamSink } from "./responseSink.ts";
 import type { ResponseSink, ResponsePiece } from "./responseSink.ts";
 import { lastUserText, textOf } from "./chatRequest.ts";
@@ -82,9 +81,9 @@ async function createResponse(request: ChatRequest, state: DemoState): Promise<I
     case "reasoning":
       return reason(request);
     case "tools":
-      return (await import("./toolResponse.ts")).callTools(request, state);
+      return (await import("./toolResponse.ts")).callTools(request);
     case "json":
-      return speak(splitTokens(await jsonText(request, state)));
+      return speak(splitTokens(await jsonText(request)));
     case "rateLimit":
       return limitRate(request, state);
     case "brokenStream":
@@ -121,13 +120,13 @@ function* reason(request: ChatRequest): Generator<ResponsePiece> {
 }
 
 /** JSON that matches `response_format`. The values are made up, and say so if there is room. */
-async function jsonText(request: ChatRequest, state: DemoState): Promise<string> {
+async function jsonText(request: ChatRequest): Promise<string> {
   const { responseFormat } = request;
   if (responseFormat.type !== "json_schema") {
     return JSON.stringify({ demo: true, question: lastUserText(request).slice(0, 200) }, undefined, 2);
   }
-  const { createInstance } = await import("../schema/createInstance.ts");
-  const value = createInstance(responseFormat.schema, seededRandom(state.seed));
+  const { createInstance } = await import("./createInstance.ts");
+  const value = createInstance(responseFormat.schema);
   if (value !== undefined) return JSON.stringify(value, undefined, 2);
   const message = "The demo model found no value that satisfies the schema of “response_format”.";
   throw inferenceError(400, message, "invalid_request_error", "unsupported_schema", "response_format");

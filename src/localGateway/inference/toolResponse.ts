@@ -1,13 +1,11 @@
-import { createInstance } from "../schema/createInstance.ts";
-import { seededRandom } from "../kernel/seededRandom.ts";
+import { createInstance } from "./createInstance.ts";
 import type { ResponsePiece } from "./responseSink.ts";
 import type { ChatMessage, ChatRequest, OfferedTool } from "./chatRequest.ts";
 import { lastUserText, textOf } from "./chatRequest.ts";
-import type { DemoState } from "./catalog.ts";
 import { finish, say, splitTokens } from "./tokens.ts";
 
 /** Calls tools that the request offers, and reports their results once their messages have arrived. */
-export function* callTools(request: ChatRequest, state: DemoState): Generator<ResponsePiece> {
+export function* callTools(request: ChatRequest): Generator<ResponsePiece> {
   const results = toolResults(request);
   const tools = results.length > 0 ? [] : chooseTools(request);
   if (tools.length === 0) {
@@ -23,7 +21,7 @@ export function* callTools(request: ChatRequest, state: DemoState): Generator<Re
     // Unique within the conversation, and the same whenever the conversation is the same.
     const id = `call_${request.messages.length}_${index + 1}`;
     yield { type: "toolCall", index, id, name: tool.name, arguments: "" };
-    for (const text of splitTokens(createArguments(tool, request, state))) {
+    for (const text of splitTokens(createArguments(tool, request))) {
       yield { type: "toolCall", index, arguments: text };
     }
   }
@@ -55,9 +53,9 @@ function chooseTools({
 }
 
 /** Arguments that the tool's schema accepts. If it has no properties, the question itself is used. */
-function createArguments(tool: OfferedTool, request: ChatRequest, { seed }: DemoState): string {
+function createArguments(tool: OfferedTool, request: ChatRequest): string {
   if (tool.parameters["properties"] === undefined && tool.parameters["$ref"] === undefined) {
     return JSON.stringify({ input: lastUserText(request).slice(0, 200) });
   }
-  return JSON.stringify(createInstance({ type: "object", ...tool.parameters }, seededRandom(seed)) ?? {});
+  return JSON.stringify(createInstance({ type: "object", ...tool.parameters }) ?? {});
 }

@@ -199,14 +199,13 @@ describe("The openai package as a client of the local gateway", () => {
     it("matches a schema", async () => {
       const schema = {
         type: "object",
-        properties: { code: { type: "string", pattern: "^[A-Z]{3}-\\d{4}$" }, kind: { enum: ["a", "b"] } },
-        required: ["code", "kind"],
+        properties: { count: { type: "integer", minimum: 3 }, kind: { enum: ["a", "b"] } },
+        required: ["count", "kind"],
         additionalProperties: false,
       };
       const format = { type: "json_schema", json_schema: { name: "thing", schema, strict: true } };
-      const thing = JSON.parse(await ask(model, "Hi", { response_format: format })) as Record<string, string>;
-      assert.match(thing["code"] ?? "", /^[A-Z]{3}-\d{4}$/);
-      assert.ok(["a", "b"].includes(thing["kind"] ?? ""));
+      const thing = JSON.parse(await ask(model, "Hi", { response_format: format })) as Record<string, unknown>;
+      assert.deepEqual(thing, { count: 3, kind: "a" });
     });
     it("is rejected if no value satisfies the schema", () =>
       assert.rejects(

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { createInstance } from "../../../src/localGateway/schema/createInstance.ts";
+import { createInstance } from "../../../src/localGateway/inference/createInstance.ts";
 import { validateJson } from "../../../src/processes/responses/validateJson.ts";
-import { seededRandom } from "../../../src/localGateway/kernel/seededRandom.ts";
 
 const tree = {
   $defs: {
@@ -24,15 +23,13 @@ const schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   constant: { const: { a: [1] } },
   "nullable text": { type: ["string", "null"], minLength: 3, maxLength: 5 },
   "long text": { type: "string", minLength: 200 },
-  pattern: { type: "string", pattern: "^(?:[a-f0-9]{2}:){5}[a-f0-9]{2}$" },
-  alternatives: { type: "string", pattern: "^(?:north|south)-[^a-z]\\w+\\.$" },
   "date and time": { type: "string", format: "date-time" },
   "narrow number": { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 0.01 },
   "large integer": { type: "integer", minimum: 1000 },
   "negative integer": { type: "integer", maximum: -5 },
   multiple: { type: "integer", multipleOf: 7, minimum: 50, maximum: 60 },
   "array of exact length": { type: "array", items: { type: "boolean" }, minItems: 3, maxItems: 3 },
-  "unique items": { type: "array", items: { enum: ["a", "b", "c"] }, minItems: 3, uniqueItems: true },
+  "unique items": { type: "array", items: { type: "string" }, minItems: 3, uniqueItems: true },
   tuple: { type: "array", prefixItems: [{ type: "string" }, { type: "integer" }], items: false },
   "required without properties": { type: "object", required: ["a", "b"] },
   "all of": {
@@ -54,28 +51,16 @@ const schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 describe("A value generated for a schema", () => {
   for (const [name, schema] of Object.entries(schemas)) {
     it(`is valid: ${name}`, () => {
-      for (let seed = 1; seed <= 10; seed++) {
-        const value = createInstance(schema, seededRandom(seed));
-        assert.notEqual(value, undefined);
-        const json = JSON.stringify(value);
-        assert.deepEqual(validateJson(schema, json), { state: "valid" }, json);
-      }
+      const json = JSON.stringify(createInstance(schema));
+      assert.deepEqual(validateJson(schema, json), { state: "valid" }, json);
     });
   }
   it("never is a value that the schema rejects, even if the schema is hard to satisfy", () => {
-    assert.equal(
-      createInstance({ type: "array", items: { const: 1 }, minItems: 2, uniqueItems: true }, seededRandom(1)),
-      undefined,
-    );
-    assert.equal(createInstance({ enum: ["a"], type: "integer" }, seededRandom(1)), undefined);
+    const same = { type: "array", items: { const: 1 }, minItems: 2, uniqueItems: true };
+    assert.equal(createInstance(same), undefined);
+    assert.equal(createInstance({ enum: ["a"], type: "integer" }), undefined);
+    assert.equal(createInstance({ type: "string", pattern: "^[0-9]+$" }), undefined);
   });
-  it("is the same for the same seed", () =>
-    assert.deepEqual(createInstance(tree, seededRandom(4)), createInstance(tree, seededRandom(4))));
-  it("matches the requested pattern", () =>
-    assert.match(
-      String(createInstance(schemas["pattern"] ?? {}, seededRandom(1))),
-      /^(?:[a-f0-9]{2}:){5}[a-f0-9]{2}$/,
-    ));
   for (const schema of [
     { not: {} },
     { type: "integer", minimum: 2, maximum: 1 },
@@ -85,6 +70,6 @@ describe("A value generated for a schema", () => {
     { allOf: [{ $ref: "#" }], type: "string", const: 1 },
   ]) {
     it(`is undefined if none exists: ${JSON.stringify(schema)}`, () =>
-      assert.equal(createInstance(schema, seededRandom(1)), undefined));
+      assert.equal(createInstance(schema), undefined));
   }
 });
