@@ -162,14 +162,7 @@ export default tseslint.config(
     },
   },
   {
-    files: [
-      "*.mjs",
-      "*.js",
-      "test/**/*.mjs",
-      "test/host/**",
-      "test/bench/**",
-      "src/localGateway/service/cli.ts",
-    ],
+    files: ["*.mjs", "*.js", "test/**/*.mjs", "test/host/**", "test/bench/**", "test/start/localGateway.ts"],
     rules: { "no-console": "off", "no-restricted-syntax": "off" },
   },
 );

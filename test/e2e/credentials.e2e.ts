@@ -3,7 +3,6 @@ import { randomBytes } from "node:crypto";
 import { EventEmitter, once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
-import type { RequestRecord } from "../../src/localGateway/kernel/requestRecord.ts";
 import { startLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
 import type { RunningLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
 import { editSettings } from "../host/editSettings.ts";
@@ -15,6 +14,8 @@ import type { Place } from "../host/secretHunt.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { eventually } from "../support/eventually.ts";
+import { createRequestRecord } from "../support/requestRecord.ts";
+import type { RequestRecord } from "../support/requestRecord.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const wrongKey = `CANARY-wrong-${randomBytes(12).toString("hex")}`;
@@ -33,8 +34,8 @@ describe("Credentials", () => {
   before(async () => {
     gateway = await startLocalGateway({
       tokensPerSecond: 0,
-      onRequest(record) {
-        records.push(record);
+      onRequest(request, response) {
+        records.push(createRequestRecord(request, response));
         arrivals.emit("record");
       },
     });

@@ -1,35 +1,5 @@
 import { t } from "@vscode/l10n";
 import type { Server } from "node:http";
-import type { Socket } from "node:net";
-
-/** Counts a server's connections, to show whether they are reused and whether stopping the server closes them. */
-export class Connections {
-  readonly #open = new Set<Socket>();
-  #opened = 0;
-
-  constructor(server: Server) {
-    server.on("connection", (socket) => {
-      this.#opened++;
-      this.#open.add(socket);
-      socket.once("close", () => this.#open.delete(socket));
-    });
-  }
-
-  get opened(): number {
-    return this.#opened;
-  }
-
-  get closed(): number {
-    return this.#opened - this.#open.size;
-  }
-
-  /** Resolves once the currently open connections have closed, which they report shortly after their server does. */
-  async allClosed(): Promise<void> {
-    await Promise.all(
-      [...this.#open].map((socket) => new Promise((resolve) => socket.once("close", resolve))),
-    );
-  }
-}
 
 const loopbackNames: ReadonlySet<string> = new Set(["127.0.0.1", "localhost", "[::1]"]);
 

@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from "node:crypto";
-import type { RequestRecord } from "./requestRecord.ts";
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
 
 /** The authentication types as the gateway names them (interface section 5). */
 export type AuthenticationType = "AK" | "STS_TOKEN" | "SESSION";
@@ -10,8 +10,6 @@ export interface ServiceOptions {
   readonly port: number;
   /** The same seed produces the same responses and servers. Undefined means 1. */
   readonly seed: number | undefined;
-  /** The same seed produces the same credentials, which anyone who has the seed knows. Undefined generates new ones. */
-  readonly credentialSeed: string | undefined;
   /** 0 means as fast as possible. */
   readonly tokensPerSecond: number;
   readonly serverCount: number;
@@ -23,14 +21,13 @@ export interface ServiceOptions {
   /** Authentication types that the server list accepts (interface section 5.5). */
   readonly permittedTypes: readonly AuthenticationType[];
   /** Called when a request has been handled or its client has disconnected. */
-  readonly onRequest: ((record: RequestRecord) => void) | undefined;
+  readonly onRequest: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
 }
 
 /** What applies unless it is set: a gateway that follows the interface and works at the speed of a fast model. */
 export const defaultOptions: ServiceOptions = {
   port: 0,
   seed: undefined,
-  credentialSeed: undefined,
   tokensPerSecond: 200,
   serverCount: 12,
   clockOffsetMs: 0,
@@ -53,19 +50,13 @@ export interface DemoCredentials {
 /** The credentials that remain valid while the gateway runs. */
 export type LastingCredentials = Omit<DemoCredentials, "stsToken">;
 
-/**
- * Unguessable unless a seed is given. With a seed, they are the same every time and known to anyone who knows the seed.
- * It is never the seed for the responses, which has a public default.
- */
-export function createCredentials(seed: string | undefined): LastingCredentials {
-  const material = (name: string): string =>
-    seed === undefined
-      ? randomBytes(18).toString("base64url")
-      : createHash("sha256").update(`${seed}:${name}`).digest("base64url").slice(0, 24);
+/** Unguessable credentials. They have nothing to do with the seed for the responses, which has a public default. */
+export function createCredentials(): LastingCredentials {
+  const material = (): string => randomBytes(18).toString("base64url");
   return {
-    apiKey: `demo-key-${material("apiKey")}`,
-    accessKey: `DEMOAK${material("accessKey").replace(/[^A-Za-z0-9]/g, "X")}`,
-    apiSecret: `demo-secret-${material("apiSecret")}`,
-    sessionToken: `demo-session-${material("sessionToken")}`,
+    apiKey: `demo-key-${material()}`,
+    accessKey: `DEMOAK${material().replace(/[^A-Za-z0-9]/g, "X")}`,
+    apiSecret: `demo-secret-${material()}`,
+    sessionToken: `demo-session-${material()}`,
   };
 }

@@ -4,12 +4,11 @@ import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isRecord } from "../../core/kernel/json.ts";
 import { startGpuService } from "../gpu/service.ts";
-import { listenOnLoopback, hasWellFormedQuery, isLoopbackHostHeader, Connections } from "../http/listen.ts";
+import { listenOnLoopback, hasWellFormedQuery, isLoopbackHostHeader } from "../http/listen.ts";
 import { HttpFailure, sendJson } from "../http/reply.ts";
 import { createInferenceService } from "../inference/service.ts";
 import { defaultOptions, createCredentials } from "../kernel/options.ts";
 import type { ServiceOptions, DemoCredentials } from "../kernel/options.ts";
-import { createRequestRecord } from "../kernel/requestRecord.ts";
 
 /** A running local gateway, with what its command line and tests need beyond the port that the product uses. */
 export interface RunningLocalGateway {
@@ -21,8 +20,6 @@ export interface RunningLocalGateway {
   readonly credentials: DemoCredentials;
   /** The backend's address, for the test that it refuses direct requests. */
   readonly backendUrl: string;
-  /** Connections to the gateway itself, not to its backend services. */
-  readonly connections: Connections;
   stop(): Promise<void>;
 }
 
@@ -39,7 +36,7 @@ type Handler = (
  */
 export async function startLocalGateway(choices: Partial<ServiceOptions> = {}): Promise<RunningLocalGateway> {
   const options = { ...defaultOptions, ...choices };
-  const credentials = createCredentials(options.credentialSeed);
+  const credentials = createCredentials();
   const now = (): number => Date.now() + options.clockOffsetMs;
   const gpu = await startGpuService(credentials, options, now);
   const inference = createInferenceService({
@@ -55,7 +52,6 @@ export async function startLocalGateway(choices: Partial<ServiceOptions> = {}): 
   server.requestTimeout = 0;
   // Longer than it takes to read a response, so that the next turn reuses the connection.
   server.keepAliveTimeout = 120_000;
-  const connections = new Connections(server);
   const service = await listenOnLoopback(server, options.port).catch(async (error: unknown) => {
     await gpu.stop();
     throw error;
@@ -66,9 +62,8 @@ export async function startLocalGateway(choices: Partial<ServiceOptions> = {}): 
     port: service.port,
     credentials: { ...credentials, stsToken: gpu.stsToken },
     backendUrl: gpu.backendUrl,
-    connections,
     async stop() {
-      await Promise.all([service.stop(), gpu.stop(), connections.allClosed()]);
+      await Promise.all([service.stop(), gpu.stop()]);
     },
   };
 }
@@ -109,7 +104,7 @@ async function serve(
   const { onRequest } = options;
   if (onRequest === undefined) return;
   if (!closed.signal.aborted) await once(response, "close");
-  onRequest(createRequestRecord(request, response, url));
+  onRequest(request, response);
 }
 
 function respondWithFailure(request: IncomingMessage, response: ServerResponse, error: unknown): void {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-const cli = fileURLToPath(new URL("../../../src/localGateway/service/cli.ts", import.meta.url));
+const cli = fileURLToPath(new URL("../../start/localGateway.ts", import.meta.url));
 
 /** A local gateway in a separate process, as started by `npm run gateway`. */
 export interface GatewayProcess {

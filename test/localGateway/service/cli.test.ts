@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-const cli = fileURLToPath(new URL("../../../src/localGateway/service/cli.ts", import.meta.url));
+const cli = fileURLToPath(new URL("../../start/localGateway.ts", import.meta.url));
 
 describe("npm run gateway", () => {
   async function run(args: readonly string[], until: RegExp): Promise<{ output: string; code: unknown }> {

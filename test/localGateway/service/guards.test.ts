@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { isRecord } from "../../../src/core/kernel/json.ts";
-import type { RequestRecord } from "../../../src/localGateway/kernel/requestRecord.ts";
+import { createRequestRecord } from "../../support/requestRecord.ts";
+import type { RequestRecord } from "../../support/requestRecord.ts";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 import type { RunningLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 
@@ -12,7 +14,10 @@ describe("The local gateway as an HTTP server", () => {
   let onRequest: (record: RequestRecord) => void = () => undefined;
 
   before(async () => {
-    gateway = await startLocalGateway({ port: 0, onRequest: (record) => onRequest(record) });
+    gateway = await startLocalGateway({
+      port: 0,
+      onRequest: (...call) => onRequest(createRequestRecord(...call)),
+    });
   });
   after(() => gateway.stop());
 
@@ -139,14 +144,18 @@ describe("The local gateway as an HTTP server", () => {
   it("reuses a connection, and closes all of them when it stops", async () => {
     const other = await startLocalGateway({ port: 0 });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const sockets = new Set<Socket>();
     for (let turn = 0; turn < 5; turn++) {
       const outgoing = request(`${other.gatewayUrl}/healthz`, { agent }).end();
       const [response] = (await once(outgoing, "response")) as [IncomingMessage];
+      sockets.add(response.socket);
       await once(response.resume(), "end");
     }
-    assert.equal(other.connections.opened, 1);
+    const [socket] = sockets;
+    assert.ok(socket !== undefined && sockets.size === 1);
+    const closed = once(socket, "close");
     await other.stop();
-    assert.equal(other.connections.closed, 1);
+    await closed;
     agent.destroy();
     await assert.rejects(fetch(`${other.gatewayUrl}/healthz`));
   });

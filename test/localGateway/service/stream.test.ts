@@ -7,7 +7,8 @@ import type { ResponsePiece } from "../../../src/localGateway/inference/response
 import { EventStreamSink } from "../../../src/localGateway/inference/responseSink.ts";
 import { generate } from "../../../src/localGateway/inference/complete.ts";
 import { TokenPace } from "../../../src/localGateway/inference/faults.ts";
-import type { RequestRecord } from "../../../src/localGateway/kernel/requestRecord.ts";
+import { createRequestRecord } from "../../support/requestRecord.ts";
+import type { RequestRecord } from "../../support/requestRecord.ts";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 import type { RunningLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 
@@ -19,7 +20,7 @@ describe("A stream from the local gateway", () => {
     gateway = await startLocalGateway({
       port: 0,
       tokensPerSecond: 0,
-      onRequest: (record) => onRequest(record),
+      onRequest: (...call) => onRequest(createRequestRecord(...call)),
     });
   });
   after(() => gateway.stop());

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { parseCookies } from "../http/cookies.ts";
+import { parseCookies } from "../../src/localGateway/http/cookies.ts";
 
-/** A record of a request, for tests: names only, never a value that could be a secret. */
+/** A record of a request: names only, never a value that could be a secret. */
 export interface RequestRecord {
   readonly method: string;
   readonly path: string;
@@ -20,11 +20,8 @@ const queryCarriers = ["token", "STS-Token", "access_key", "nonce", "signature"]
 const cookieCarriers = ["User-Token-V1", "OU-Token-V1", "STS-Token"];
 
 /** What is recorded about a request: never the value of a credential. */
-export function createRequestRecord(
-  request: IncomingMessage,
-  response: ServerResponse,
-  url: URL,
-): RequestRecord {
+export function createRequestRecord(request: IncomingMessage, response: ServerResponse): RequestRecord {
+  const url = new URL(request.url ?? "/", "http://127.0.0.1");
   const headerNames = Object.keys(request.headers);
   const queryNames = [...url.searchParams.keys()];
   const cookieNames = [...parseCookies(request.headers.cookie).keys()];

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
-import { defaultOptions } from "../kernel/options.ts";
-import { startLocalGateway } from "./startLocalGateway.ts";
-import type { RunningLocalGateway } from "./startLocalGateway.ts";
+import { defaultOptions } from "../../src/localGateway/kernel/options.ts";
+import { startLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
+import type { RunningLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
 
 const help = `Usage: npm run gateway -- [options]
 
