@@ -1,7 +1,8 @@
 import type { AudioPart, ContentPart, ImagePart, ToolCall } from "../../conversation/completion.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { conversationTitle } from "../../conversation/conversationTitle.ts";
-import { numberField, stringField } from "../../kernel/json.ts";
+import { isRecord, numberField, recordsIn, stringField } from "../../kernel/json.ts";
+import type { JsonRecord } from "../../kernel/json.ts";
 
 /** Maximum characters of text, images and audio in a slice, unless a single conversation is longer. */
 const sliceLength = 1_000_000;
@@ -33,8 +34,63 @@ export interface Imported {
   readonly leftOut: number;
 }
 
-/** The result for a file without conversations. */
-export const nothingImported: Imported = { conversations: [], leftOut: 0 };
+/** The messages of a record, and how many of its parts couldn't be read or aren't in the file. */
+export interface ImportedMessages {
+  readonly messages: readonly Message[];
+  readonly leftOut: number;
+}
+
+/** Parses each record of a list. What isn't a record, or for which nothing is returned, counts as left out. */
+export function importRecords(
+  values: readonly unknown[],
+  parse: (record: JsonRecord, index: number) => ImportedMessages | undefined,
+): ImportedMessages {
+  const parsed = values.map((value, index) => (isRecord(value) ? parse(value, index) : undefined));
+  return {
+    messages: parsed.flatMap((each) => each?.messages ?? []),
+    leftOut: parsed.reduce((sum, each) => sum + (each?.leftOut ?? 1), 0),
+  };
+}
+
+interface ConversationFields
+  extends
+    Pick<Conversation, "id" | "createdAt">,
+    Partial<Pick<Conversation, "isPinned" | "tags" | "settings">> {
+  readonly title: string | undefined;
+  readonly updatedAt: number | undefined;
+  readonly leafId?: string | undefined;
+}
+
+/** The conversation with these messages; none if there are none. */
+export function importedConversation(
+  { title, updatedAt, leafId, ...fields }: ConversationFields,
+  { messages, leftOut }: ImportedMessages,
+): Imported {
+  if (messages.length === 0) return { conversations: [], leftOut };
+  const conversation: Conversation = {
+    ...fields,
+    title: importedTitle(title, messages),
+    updatedAt: updatedAt ?? messages.at(-1)?.createdAt ?? fields.createdAt,
+    messages,
+    ...(leafId === undefined ? {} : { leafId }),
+  };
+  return { conversations: [conversation], leftOut };
+}
+
+/** The parts that were found for each reference in a record. A reference without any counts as left out. */
+export function gatherParts(found: readonly (readonly ContentPart[])[]): {
+  readonly attachments: readonly ContentPart[];
+  readonly leftOut: number;
+} {
+  return { attachments: found.flat(), leftOut: found.filter(({ length }) => length === 0).length };
+}
+
+/** The texts of the parts in a list. */
+export function textsIn(parts: unknown): string {
+  return recordsIn(parts)
+    .flatMap((part) => stringField(part, "text") ?? [])
+    .join("\n\n");
+}
 
 /** The file of a record, for facts that the record itself doesn't contain. */
 export interface ImportFile {
@@ -87,10 +143,15 @@ export class ImportedTurn {
   #texts: string[] = [];
   #reasoning: string[] = [];
   #calls: ToolCall[] = [];
+  readonly #separator: string;
 
-  /** @param head What the messages have in common. Without a parent, they aren't chained, which the caller does. */
-  constructor(head: Pick<Message, "id" | "role" | "createdAt"> & Partial<Message>) {
+  /**
+   * @param head What the messages have in common. Without a parent, they aren't chained, which the caller does.
+   * @param separator What is between two texts.
+   */
+  constructor(head: Pick<Message, "id" | "role" | "createdAt"> & Partial<Message>, separator = "\n\n") {
     this.#head = head;
+    this.#separator = separator;
   }
 
   /** Adds text to the response. */
@@ -132,7 +193,7 @@ export class ImportedTurn {
   }
 
   #flush(fields: Partial<Message>): void {
-    const [text, reasoning] = [this.#texts.join("\n\n"), this.#reasoning.join("\n\n")];
+    const [text, reasoning] = [this.#texts.join(this.#separator), this.#reasoning.join(this.#separator)];
     const toolCalls = this.#calls;
     [this.#texts, this.#reasoning, this.#calls] = [[], [], []];
     const hasContent = text !== "" || reasoning !== "" || toolCalls.length > 0;

@@ -1,11 +1,13 @@
 import type { ContentPart } from "../../conversation/completion.ts";
-import type { Conversation, Message } from "../../conversation/conversation.ts";
-import { isRecord, stringField } from "../../kernel/json.ts";
+import type { Message } from "../../conversation/conversation.ts";
+import { isRecord, recordsIn, stringField, stringsIn } from "../../kernel/json.ts";
+import type { JsonRecord } from "../../kernel/json.ts";
 import {
   attachedFile,
   fencedCode,
+  gatherParts,
+  importedConversation,
   importedMessage,
-  importedTitle,
   listField,
   mediaOf,
   readTime,
@@ -54,19 +56,14 @@ function readChatGptMessage(message: unknown, file: ImportFile): ChatGptMessage 
 }
 
 /** The images that a tool created, and the output of executed code, are part of the response. */
-function readToolOutput(
-  content: Readonly<Record<string, unknown>>,
-  metadata: Readonly<Record<string, unknown>>,
-  file: ImportFile,
-): ChatGptMessage {
+function readToolOutput(content: JsonRecord, metadata: JsonRecord, file: ImportFile): ChatGptMessage {
   const read = readParts(listField(content, "parts"), file);
   const result = isRecord(metadata["aggregate_result"]) ? metadata["aggregate_result"] : {};
-  const shown = listField(result, "messages").filter(isRecord);
-  const drawn = shown.flatMap((item) => stringField(item, "image_url") ?? []);
-  const images = drawn.map((pointer) => assetOf(pointer, file));
+  const drawn = recordsIn(result["messages"]).flatMap((item) => stringField(item, "image_url") ?? []);
+  const images = gatherParts(drawn.map((pointer) => assetOf(pointer, file)));
   const printed = content["content_type"] === "execution_output" ? (stringField(content, "text") ?? "") : "";
-  const leftOut = read.leftOut + images.filter((found) => found.length === 0).length;
-  const attachments = [...read.attachments, ...images.flat()];
+  const leftOut = read.leftOut + images.leftOut;
+  const attachments = [...read.attachments, ...images.attachments];
   if (printed.trim() === "" && attachments.length === 0) return { ...nothing, leftOut };
   const text = fencedCode(printed.trimEnd(), "text");
   return { role: "assistant", text, reasoning: "", attachments, leftOut };
@@ -74,22 +71,20 @@ function readToolOutput(
 
 /** Uploaded files that the message doesn't show among its parts, if they are in the archive; others are only named. */
 function readUploads(
-  metadata: Readonly<Record<string, unknown>>,
-  content: Readonly<Record<string, unknown>>,
+  metadata: JsonRecord,
+  content: JsonRecord,
   file: ImportFile,
-): { readonly attachments: readonly ContentPart[]; readonly leftOut: number } {
-  const shown = new Set(
-    listField(content, "parts").flatMap((part) => (isRecord(part) ? pointerOf(part).map(assetName) : [])),
+): ReturnType<typeof gatherParts> {
+  const shown = new Set(recordsIn(content["parts"]).flatMap((part) => pointerOf(part).map(assetName)));
+  return gatherParts(
+    recordsIn(metadata["attachments"])
+      .filter((item) => !shown.has(stringField(item, "id") ?? ""))
+      .map((item) => attachedFile(stringField(item, "id"), stringField(item, "name"), file)),
   );
-  const uploads = listField(metadata, "attachments")
-    .filter(isRecord)
-    .filter((item) => !shown.has(stringField(item, "id") ?? ""))
-    .map((item) => attachedFile(stringField(item, "id"), stringField(item, "name"), file));
-  return { attachments: uploads.flat(), leftOut: uploads.filter((found) => found.length === 0).length };
 }
 
 /** Voice messages contain the pointer to their audio one level deeper. */
-function pointerOf(part: Readonly<Record<string, unknown>>): readonly string[] {
+function pointerOf(part: JsonRecord): readonly string[] {
   const inner = isRecord(part["audio_asset_pointer"]) ? part["audio_asset_pointer"] : part;
   const pointer = stringField(inner, "asset_pointer");
   return pointer === undefined ? [] : [pointer];
@@ -104,12 +99,12 @@ function assetOf(pointer: string, file: ImportFile): ReturnType<typeof mediaOf> 
 }
 
 /** Replaces the marks of ChatGPT's references, which are private characters, with links to their targets. */
-function withoutMarks(text: string, metadata: Readonly<Record<string, unknown>>): string {
+function withoutMarks(text: string, metadata: JsonRecord): string {
   if (!/[\ue200-\ue206]/.test(text)) return text;
   const links = new Map<string, string>();
-  for (const reference of listField(metadata, "content_references").filter(isRecord)) {
+  for (const reference of recordsIn(metadata["content_references"])) {
     const mark = stringField(reference, "matched_text") ?? "";
-    const items = [reference, ...listField(reference, "items").filter(isRecord)];
+    const items = [reference, ...recordsIn(reference["items"])];
     const found = items.flatMap((item) => {
       const url = (stringField(item, "url") ?? "").replaceAll("(", "%28").replaceAll(")", "%29");
       const title = stringField(item, "attribution") ?? stringField(item, "title") ?? url;
@@ -123,7 +118,7 @@ function withoutMarks(text: string, metadata: Readonly<Record<string, unknown>>)
 }
 
 function readContent(
-  content: Readonly<Record<string, unknown>>,
+  content: JsonRecord,
   file: ImportFile,
 ): Pick<ChatGptMessage, "text" | "reasoning" | "attachments" | "leftOut"> {
   const none = { text: "", reasoning: "", attachments: [], leftOut: 0 };
@@ -137,7 +132,7 @@ function readContent(
         text: fencedCode(stringField(content, "text") ?? "", stringField(content, "language")),
       };
     case "thoughts":
-      return { ...none, reasoning: readThoughts(listField(content, "thoughts")) };
+      return { ...none, reasoning: readThoughts(content["thoughts"]) };
     default:
       // Contexts, browsing and recaps aren't messages of the conversation.
       return none;
@@ -149,61 +144,40 @@ function readParts(
   file: ImportFile,
 ): Pick<ChatGptMessage, "text" | "attachments" | "leftOut"> {
   const texts: string[] = [];
-  const attachments: ContentPart[] = [];
-  let leftOut = 0;
+  const found: (readonly ContentPart[])[] = [];
   for (const part of parts) {
     const text = typeof part === "string" ? part : isRecord(part) ? stringField(part, "text") : undefined;
     if (text !== undefined) texts.push(text);
-    else {
-      const media = isRecord(part) ? pointerOf(part).flatMap((pointer) => assetOf(pointer, file)) : [];
-      attachments.push(...media);
-      if (media.length === 0) leftOut++;
-    }
+    else found.push(isRecord(part) ? pointerOf(part).flatMap((pointer) => assetOf(pointer, file)) : []);
   }
-  return { text: texts.filter((part) => part.trim() !== "").join("\n\n"), attachments, leftOut };
+  return { text: texts.filter((part) => part.trim() !== "").join("\n\n"), ...gatherParts(found) };
 }
 
-function readThoughts(thoughts: readonly unknown[]): string {
-  return thoughts
-    .filter(isRecord)
+function readThoughts(thoughts: unknown): string {
+  return recordsIn(thoughts)
     .flatMap((thought) => [stringField(thought, "summary"), stringField(thought, "content")])
     .filter((text) => text !== undefined && text !== "")
     .join("\n\n");
 }
 
-/** Parses `conversations.json` from a ChatGPT export: trees of messages with all their versions. */
-export function parseChatGpt(values: readonly unknown[], file: ImportFile): Imported {
-  let leftOut = 0;
-  const conversations = values.flatMap((value): readonly Conversation[] => {
-    const parsed = isRecord(value) ? parseConversation(value, file) : undefined;
-    leftOut += parsed?.leftOut ?? 1;
-    return parsed === undefined ? [] : [parsed.conversation];
-  });
-  return { conversations, leftOut };
-}
-
-function parseConversation(
-  record: Readonly<Record<string, unknown>>,
-  file: ImportFile,
-): { readonly conversation: Conversation; readonly leftOut: number } | undefined {
-  const mapping = record["mapping"];
-  if (!isRecord(mapping)) return undefined;
+/** Parses a conversation of a ChatGPT export: a tree of messages with all their versions. */
+export function parseChatGpt(record: JsonRecord, mapping: JsonRecord, file: ImportFile): Imported {
   const createdAt = readTime(record, "create_time", "s") ?? 0;
   const walk = new TreeWalk(mapping, createdAt, file);
-  const messages = walk.messages;
   const id = stringField(record, "conversation_id") ?? stringField(record, "id");
-  if (id === undefined || messages.length === 0) return undefined;
-  const current = walk.keptFor(stringField(record, "current_node") ?? "");
-  const conversation: Conversation = {
-    id: `chatgpt-${id}`,
-    title: importedTitle(stringField(record, "title"), messages),
-    createdAt,
-    updatedAt: readTime(record, "update_time", "s") ?? messages.at(-1)?.createdAt ?? createdAt,
-    messages,
-    ...(current === undefined ? {} : { leafId: current }),
-    ...(record["is_starred"] === true || typeof record["pinned_time"] === "number" ? { isPinned: true } : {}),
-  };
-  return { conversation, leftOut: walk.leftOut };
+  if (id === undefined || walk.messages.length === 0) return { conversations: [], leftOut: 1 };
+  const isPinned = record["is_starred"] === true || typeof record["pinned_time"] === "number";
+  return importedConversation(
+    {
+      id: `chatgpt-${id}`,
+      title: stringField(record, "title"),
+      createdAt,
+      updatedAt: readTime(record, "update_time", "s"),
+      leafId: walk.keptFor(stringField(record, "current_node") ?? ""),
+      ...(isPinned ? { isPinned } : {}),
+    },
+    walk,
+  );
 }
 
 /** A node on the path from the root, along with what is left over from the nodes above it. */
@@ -215,7 +189,7 @@ interface PathNode {
 
 /** Walks down from the roots. Nodes without visible content are skipped; their children follow their parent. */
 class TreeWalk {
-  readonly #mapping: Readonly<Record<string, unknown>>;
+  readonly #mapping: JsonRecord;
   readonly #fallbackTime: number;
   readonly #file: ImportFile;
   readonly #messages: Message[] = [];
@@ -223,7 +197,7 @@ class TreeWalk {
   readonly #kept = new Map<string, string | undefined>();
   leftOut = 0;
 
-  constructor(mapping: Readonly<Record<string, unknown>>, fallbackTime: number, file: ImportFile) {
+  constructor(mapping: JsonRecord, fallbackTime: number, file: ImportFile) {
     this.#file = file;
     this.#mapping = mapping;
     this.#fallbackTime = fallbackTime;
@@ -276,9 +250,7 @@ class TreeWalk {
       this.#keep(nodeId, parentId, { ...read, reasoning: read.role === "assistant" ? thought : "" });
     const kept = isKept ? nodeId : parentId;
     this.#kept.set(nodeId, kept);
-    const children: readonly unknown[] = Array.isArray(node["children"]) ? node["children"] : [];
-    return children
-      .filter((child): child is string => typeof child === "string")
+    return stringsIn(node["children"])
       .toReversed()
       .map((child) => ({ nodeId: child, parentId: kept, reasoning: isKept ? "" : thought }));
   }

@@ -1,47 +1,41 @@
 import type { ContentPart } from "../../conversation/completion.ts";
-import type { Conversation, Message } from "../../conversation/conversation.ts";
-import { isRecord, stringField } from "../../kernel/json.ts";
+import { recordsIn, stringField } from "../../kernel/json.ts";
+import type { JsonRecord } from "../../kernel/json.ts";
 import {
   importedArguments,
   chainMessages,
+  gatherParts,
+  importRecords,
+  importedConversation,
   ImportedTurn,
-  importedTitle,
   listField,
   attachedFile,
-  nothingImported,
   parentsFirst,
   readDate,
+  textsIn,
 } from "./imported.ts";
-import type { ImportFile, Imported } from "./imported.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { ImportFile, Imported, ImportedMessages } from "./imported.ts";
 
 /** Parses a conversation of a claude.ai export. Newer exports contain all versions of a message. */
-export function parseClaude(record: Fields, file: ImportFile): Imported {
+export function parseClaude(record: JsonRecord, file: ImportFile): Imported {
   const id = stringField(record, "uuid");
-  if (id === undefined || id === "") return { ...nothingImported, leftOut: 1 };
-  let leftOut = 0;
+  if (id === undefined || id === "") return { conversations: [], leftOut: 1 };
   const createdAt = readDate(record, "created_at") ?? file.modifiedAt;
   const ids = new Map<string, string>();
-  const messages = listField(record, "chat_messages").flatMap((value, index): readonly Message[] => {
-    const parsed = isRecord(value)
-      ? parseMessage(value, { id: `${id}-${index}`, createdAt, file, ids })
-      : undefined;
-    leftOut += parsed?.leftOut ?? 1;
-    return parsed?.messages ?? [];
-  });
-  if (messages.length === 0) return { ...nothingImported, leftOut };
+  const { messages, leftOut } = importRecords(listField(record, "chat_messages"), (message, index) =>
+    parseMessage(message, { id: `${id}-${index}`, createdAt, file, ids }),
+  );
   const isTree = messages.some(({ parentId }) => parentId !== undefined);
-  const leaf = ids.get(stringField(record, "current_leaf_message_uuid") ?? "");
-  const conversation: Conversation = {
-    id: `claude-${id}`,
-    title: importedTitle(stringField(record, "name"), messages),
-    createdAt,
-    updatedAt: readDate(record, "updated_at") ?? messages.at(-1)?.createdAt ?? createdAt,
-    messages: isTree ? parentsFirst(messages) : chainMessages(messages),
-    ...(leaf === undefined ? {} : { leafId: leaf }),
-  };
-  return { conversations: [conversation], leftOut };
+  return importedConversation(
+    {
+      id: `claude-${id}`,
+      title: stringField(record, "name"),
+      createdAt,
+      updatedAt: readDate(record, "updated_at"),
+      leafId: ids.get(stringField(record, "current_leaf_message_uuid") ?? ""),
+    },
+    { messages: isTree ? parentsFirst(messages) : chainMessages(messages), leftOut },
+  );
 }
 
 interface Place {
@@ -54,9 +48,9 @@ interface Place {
 
 /** A turn of the assistant with tool results becomes several messages in sequence. */
 function parseMessage(
-  record: Fields,
+  record: JsonRecord,
   { id: fallbackId, createdAt: fallbackTime, file, ids }: Place,
-): { readonly messages: readonly Message[]; readonly leftOut: number } | undefined {
+): ImportedMessages | undefined {
   const sender = record["sender"] ?? record["role"];
   const role =
     sender === "human" || sender === "user" ? "user" : sender === "assistant" ? "assistant" : undefined;
@@ -69,8 +63,7 @@ function parseMessage(
     ...{ id: uuid, createdAt, role },
     ...(parent === undefined ? {} : { parentId: ids.get(parent) ?? parent }),
   });
-  const blocks = listField(record, "content").filter(isRecord);
-  for (const block of blocks) takeBlock(turn, block);
+  for (const block of recordsIn(record["content"])) takeBlock(turn, block);
   if (!turn.hasText) turn.write(stringField(record, "text") ?? "");
   turn.end({ attachments });
   const last = turn.messages.at(-1);
@@ -79,7 +72,7 @@ function parseMessage(
   return { messages: turn.messages, leftOut };
 }
 
-function takeBlock(turn: ImportedTurn, block: Fields): void {
+function takeBlock(turn: ImportedTurn, block: JsonRecord): void {
   const text = stringField(block, "text") ?? "";
   switch (block["type"]) {
     case "thinking":
@@ -91,41 +84,30 @@ function takeBlock(turn: ImportedTurn, block: Fields): void {
         stringField(block, "id"),
       );
     case "tool_result":
-      return turn.result(readResult(block), stringField(block, "tool_use_id"));
+      return turn.result(
+        stringField(block, "content") ?? textsIn(block["content"]),
+        stringField(block, "tool_use_id"),
+      );
     default:
       return turn.write(text);
   }
 }
 
-function readResult(block: Fields): string {
-  const content = block["content"];
-  if (typeof content === "string") return content;
-  return listField(block, "content")
-    .filter(isRecord)
-    .flatMap((part) => stringField(part, "text") ?? [])
-    .join("\n\n");
-}
-
 /** Texts that the export contains, and files that are in the same archive. Other files are only named. */
-function readAttachments(
-  record: Fields,
-  file: ImportFile,
-): { readonly attachments: readonly ContentPart[]; readonly leftOut: number } {
-  const texts = listField(record, "attachments").filter(isRecord);
-  const files = [...listField(record, "files"), ...listField(record, "files_v2")].filter(isRecord);
+function readAttachments(record: JsonRecord, file: ImportFile): ReturnType<typeof gatherParts> {
+  const texts = recordsIn(record["attachments"]);
+  const files = [...recordsIn(record["files"]), ...recordsIn(record["files_v2"])];
   const names = new Set<string>();
-  let leftOut = 0;
-  const attachments = [...texts, ...files].flatMap((item): readonly ContentPart[] => {
+  const found = [...texts, ...files].flatMap((item): readonly (readonly ContentPart[])[] => {
     const title = stringField(item, "file_name") ?? "";
     const text = stringField(item, "extracted_content") ?? "";
-    if (text !== "") return [{ type: "text", text, ...(title === "" ? {} : { title }) }];
+    if (text !== "") return [[{ type: "text", text, ...(title === "" ? {} : { title }) }]];
     if (title !== "" && names.has(title)) return [];
     names.add(title);
-    const found = [stringField(item, "file_uuid"), stringField(item, "uuid"), title]
-      .map((name) => attachedFile(name, title, file))
-      .find((parts) => parts.length > 0);
-    if (found === undefined) leftOut++;
-    return found ?? [];
+    const parts = [stringField(item, "file_uuid"), stringField(item, "uuid"), title].map((name) =>
+      attachedFile(name, title, file),
+    );
+    return [parts.find(({ length }) => length > 0) ?? []];
   });
-  return { attachments, leftOut };
+  return gatherParts(found);
 }

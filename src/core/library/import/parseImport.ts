@@ -1,4 +1,5 @@
 import { isRecord, parseJson } from "../../kernel/json.ts";
+import type { JsonRecord } from "../../kernel/json.ts";
 import { exportFormat } from "../history/exportPieces.ts";
 import { joinImported } from "./imported.ts";
 import type { Imported, ImportFile } from "./imported.ts";
@@ -27,10 +28,11 @@ export function parseImport(value: unknown, file: ImportFile): Imported | undefi
 }
 
 /** Parses a record that contains a conversation, in a format that is recognized by its fields. */
-type RecordParser = (record: Readonly<Record<string, unknown>>, file: ImportFile) => Imported;
+type RecordParser = (record: JsonRecord, file: ImportFile) => Imported;
 
-function parserOf(record: Readonly<Record<string, unknown>>): RecordParser | undefined {
-  if (isRecord(record["mapping"])) return (value, file) => parseChatGpt([value], file);
+function parserOf(record: JsonRecord): RecordParser | undefined {
+  const { mapping } = record;
+  if (isRecord(mapping)) return (value, file) => parseChatGpt(value, mapping, file);
   if (Array.isArray(record["requests"])) return parseVscodeChat;
   if (Array.isArray(record["chat_messages"])) return parseClaude;
   const chat = openWebUiChat(record);
@@ -38,9 +40,7 @@ function parserOf(record: Readonly<Record<string, unknown>>): RecordParser | und
 }
 
 function parseList(values: readonly unknown[], file: ImportFile): Imported | undefined {
-  const records = values.filter(isRecord);
-  if (records.some((record) => isRecord(record["mapping"]))) return parseChatGpt(values, file);
-  return records.some((record) => parserOf(record) !== undefined)
+  return values.some((value) => isRecord(value) && parserOf(value) !== undefined)
     ? joinImported(values.map((value) => parseOne(value, file)))
     : undefined;
 }

@@ -1,24 +1,25 @@
 import { parseTags } from "../../conversation/conversationTags.ts";
 import type { ContentPart } from "../../conversation/completion.ts";
-import type { Conversation, Message } from "../../conversation/conversation.ts";
-import { isRecord, numberField, parseJson, stringField } from "../../kernel/json.ts";
+import type { Message } from "../../conversation/conversation.ts";
+import { isRecord, numberField, parseJson, recordsIn, stringField } from "../../kernel/json.ts";
+import type { JsonRecord } from "../../kernel/json.ts";
 import {
   chainMessages,
   dataUrlImage,
+  gatherParts,
+  importRecords,
+  importedConversation,
   importedMessage,
-  importedTitle,
   ImportedTurn,
   listField,
-  nothingImported,
   parentsFirst,
   readDate,
+  textsIn,
 } from "./imported.ts";
-import type { ImportFile, Imported } from "./imported.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { ImportFile, Imported, ImportedMessages } from "./imported.ts";
 
 /** The part of an Open WebUI record that contains the messages; undefined for other records. */
-export function openWebUiChat(record: Fields): Fields | undefined {
+export function openWebUiChat(record: JsonRecord): JsonRecord | undefined {
   const chat = isRecord(record["chat"]) ? record["chat"] : record;
   const history = chat["history"];
   if (isRecord(history) && isRecord(history["messages"])) return chat;
@@ -26,45 +27,40 @@ export function openWebUiChat(record: Fields): Fields | undefined {
 }
 
 /** Parses a chat of an Open WebUI export: a tree of messages with all their versions. */
-export function parseOpenWebUi(record: Fields, chat: Fields, file: ImportFile): Imported {
+export function parseOpenWebUi(record: JsonRecord, chat: JsonRecord, file: ImportFile): Imported {
   const history = isRecord(chat["history"]) ? chat["history"] : {};
   const nodes = isRecord(history["messages"]) ? Object.entries(history["messages"]) : [];
   const isTree = nodes.length > 0;
-  const list = isTree
-    ? nodes
-    : listField(chat, "messages").map((value, index) => [String(index), value] as const);
+  const list = isTree ? nodes.map(([, node]) => node) : listField(chat, "messages");
   const createdAt = readDate(record, "created_at") ?? readDate(chat, "timestamp") ?? file.modifiedAt;
-  let leftOut = 0;
   /** The last message that each record became. */
   const ends = new Map<string, string>();
-  const messages = list.flatMap(([key, value]): readonly Message[] => {
-    const id = (isRecord(value) ? stringField(value, "id") : undefined) ?? key;
-    const parsed = isRecord(value) ? parseMessage(value, id, createdAt) : undefined;
-    leftOut += parsed?.leftOut ?? 1;
+  const { messages, leftOut } = importRecords(list, (value, index) => {
+    const id = stringField(value, "id") ?? nodes[index]?.[0] ?? String(index);
+    const parsed = parseMessage(value, id, createdAt);
     const last = parsed?.messages.at(-1);
     if (last !== undefined) ends.set(id, last.id);
-    return parsed?.messages ?? [];
+    return parsed;
   });
-  if (messages.length === 0) return { ...nothingImported, leftOut };
-  const leaf = ends.get(stringField(history, "currentId") ?? "");
   const { system } = isRecord(chat["params"]) ? chat["params"] : {};
   const prompt = typeof system === "string" && system !== "" ? system : stringField(chat, "system");
   const { tags: named } = isRecord(record["meta"]) ? record["meta"] : chat;
   const tags = parseTags(named);
   const linked = messages.map((message) => (ends.has(message.id) ? followed(message, ends) : message));
   const ordered = linked.toSorted((left, right) => left.createdAt - right.createdAt);
-  const conversation: Conversation = {
-    id: `open-webui-${stringField(record, "id") ?? stringField(chat, "id") ?? messages[0]?.id ?? ""}`,
-    title: importedTitle(stringField(record, "title") ?? stringField(chat, "title"), messages),
-    createdAt,
-    updatedAt: readDate(record, "updated_at") ?? ordered.at(-1)?.createdAt ?? createdAt,
-    messages: isTree ? parentsFirst(ordered) : chainMessages(linked),
-    ...(record["pinned"] === true ? { isPinned: true } : {}),
-    ...(tags.length === 0 ? {} : { tags }),
-    ...(prompt === undefined || prompt === "" ? {} : { settings: { systemPrompt: prompt } }),
-    ...(leaf === undefined ? {} : { leafId: leaf }),
-  };
-  return { conversations: [conversation], leftOut };
+  return importedConversation(
+    {
+      id: `open-webui-${stringField(record, "id") ?? stringField(chat, "id") ?? messages[0]?.id ?? ""}`,
+      title: stringField(record, "title") ?? stringField(chat, "title"),
+      createdAt,
+      updatedAt: readDate(record, "updated_at") ?? ordered.at(-1)?.createdAt,
+      leafId: ends.get(stringField(history, "currentId") ?? ""),
+      ...(record["pinned"] === true ? { isPinned: true } : {}),
+      ...(tags.length === 0 ? {} : { tags }),
+      ...(prompt === undefined || prompt === "" ? {} : { settings: { systemPrompt: prompt } }),
+    },
+    { messages: isTree ? parentsFirst(ordered) : chainMessages(linked), leftOut },
+  );
 }
 
 /** The first message of a record, after the last one of the record that it follows. */
@@ -73,20 +69,12 @@ function followed({ parentId = "", ...message }: Message, ends: ReadonlyMap<stri
 }
 
 /** A response with tool calls becomes several messages. The next message follows the last one. */
-function parseMessage(
-  record: Fields,
-  id: string,
-  fallbackTime: number,
-): { readonly messages: readonly Message[]; readonly leftOut: number } | undefined {
+function parseMessage(record: JsonRecord, id: string, fallbackTime: number): ImportedMessages | undefined {
   const { role, content } = record;
   if (role !== "user" && role !== "assistant" && role !== "system") return undefined;
-  const parts = listField(record, "content").filter(isRecord);
-  const written =
-    typeof content === "string"
-      ? content
-      : parts.flatMap((part) => stringField(part, "text") ?? []).join("\n\n");
-  const { attachments, leftOut } = readFiles(listField(record, "files"));
-  const images = parts.flatMap(({ image_url: image }) =>
+  const written = typeof content === "string" ? content : textsIn(content);
+  const { attachments, leftOut } = gatherParts(listField(record, "files").map(readFile));
+  const images = recordsIn(content).flatMap(({ image_url: image }) =>
     dataUrlImage(isRecord(image) ? image["url"] : undefined),
   );
   const model = stringField(record, "model");
@@ -99,7 +87,7 @@ function parseMessage(
   const turn = new ImportedTurn(head);
   const thought = stringField(record, "reasoning_content") ?? "";
   if (role !== "assistant") turn.write(written);
-  else if (written === "") takeOutput(turn, listField(record, "output").filter(isRecord), thought);
+  else if (written === "") takeOutput(turn, recordsIn(record["output"]), thought);
   else takeContent(turn, written, thought);
   turn.end({
     attachments: [...attachments, ...images],
@@ -112,53 +100,35 @@ function parseMessage(
   return { messages: turn.messages.length === 0 ? [importedMessage(head)] : turn.messages, leftOut };
 }
 
-function usageOf({ usage }: Fields): Partial<Message> {
+function usageOf({ usage }: JsonRecord): Partial<Message> {
   if (!isRecord(usage)) return {};
-  const [promptTokens, completionTokens] = [
-    numberField(usage, "prompt_tokens"),
-    numberField(usage, "completion_tokens"),
-  ];
+  const promptTokens = numberField(usage, "prompt_tokens");
+  const completionTokens = numberField(usage, "completion_tokens");
   if (promptTokens === undefined || completionTokens === undefined) return {};
   return { usage: { promptTokens, completionTokens } };
 }
 
-/** Images as data, and texts that were extracted from files. Everything else is only named. */
-function readFiles(files: readonly unknown[]): {
-  readonly attachments: readonly ContentPart[];
-  readonly leftOut: number;
-} {
-  const attachments = files.map((item): readonly ContentPart[] => {
-    if (!isRecord(item)) return [];
-    const images = dataUrlImage(item["url"]);
-    if (images.length > 0) return images;
-    const file = isRecord(item["file"]) ? item["file"] : item;
-    const data = isRecord(file["data"]) ? file["data"] : {};
-    const text = stringField(data, "content") ?? stringField(item, "content") ?? "";
-    const title = stringField(item, "name") ?? stringField(file, "filename");
-    return text === "" ? [] : [{ type: "text", text, ...(title === undefined ? {} : { title }) }];
-  });
-  return {
-    attachments: attachments.flat(),
-    leftOut: attachments.filter((parts) => parts.length === 0).length,
-  };
+/** An image as data, or the text that was extracted from a file. Everything else is only named. */
+function readFile(item: unknown): readonly ContentPart[] {
+  if (!isRecord(item)) return [];
+  const images = dataUrlImage(item["url"]);
+  if (images.length > 0) return images;
+  const file = isRecord(item["file"]) ? item["file"] : item;
+  const data = isRecord(file["data"]) ? file["data"] : {};
+  const text = stringField(data, "content") ?? stringField(item, "content") ?? "";
+  const title = stringField(item, "name") ?? stringField(file, "filename");
+  return text === "" ? [] : [{ type: "text", text, ...(title === undefined ? {} : { title }) }];
 }
 
 /** Newer versions also store a response as a list of items like those of OpenAI's Responses API. */
-function takeOutput(turn: ImportedTurn, items: readonly Fields[], thought: string): void {
+function takeOutput(turn: ImportedTurn, items: readonly JsonRecord[], thought: string): void {
   if (!items.some(({ type }) => type === "reasoning")) turn.think(thought);
   for (const item of items) {
-    const text = [...listField(item, "content"), ...listField(item, "output")]
-      .filter(isRecord)
-      .flatMap((part) => stringField(part, "text") ?? [])
-      .join("\n\n");
+    const text = textsIn([...listField(item, "content"), ...listField(item, "output")]);
     switch (item["type"]) {
-      case "reasoning": {
-        const summary = listField(item, "summary").filter(isRecord);
-        turn.think(
-          text === "" ? summary.flatMap((part) => stringField(part, "text") ?? []).join("\n\n") : text,
-        );
+      case "reasoning":
+        turn.think(text === "" ? textsIn(item["summary"]) : text);
         break;
-      }
       case "function_call":
         turn.call(
           stringField(item, "name") ?? "tool",

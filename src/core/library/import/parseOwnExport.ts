@@ -5,7 +5,7 @@ import { interruptedTool } from "../../conversation/forkConversation.ts";
 import { parseConversationSettings } from "../../conversation/conversation.ts";
 import { parseTags } from "../../conversation/conversationTags.ts";
 import type { Imported } from "./imported.ts";
-import { importedMessage, importedTitle, readTime } from "./imported.ts";
+import { importedMessage, importedTitle, joinImported, listField, readTime } from "./imported.ts";
 
 /** In UTF-16 units; a list shows all of it. */
 const longestTitle = 1_000;
@@ -14,22 +14,13 @@ const longestWorkspace = 4_000;
 
 /** Parses a JSON export of this version or a newer one, as far as it is readable. */
 export function parseOwnExport(file: Readonly<Record<string, unknown>>): Imported {
-  const records: readonly unknown[] = Array.isArray(file["conversations"]) ? file["conversations"] : [];
-  let leftOut = 0;
-  const conversations = records.flatMap((record): readonly Conversation[] => {
-    const parsed = parseConversation(record);
-    leftOut += parsed?.leftOut ?? 1;
-    return parsed === undefined ? [] : [parsed.conversation];
-  });
-  return { conversations, leftOut };
+  return joinImported(listField(file, "conversations").map(parseConversation));
 }
 
-function parseConversation(
-  value: unknown,
-): { readonly conversation: Conversation; readonly leftOut: number } | undefined {
-  if (!isRecord(value)) return undefined;
-  const id = stringField(value, "id");
-  if (id === undefined || id === "" || !Array.isArray(value["messages"])) return undefined;
+function parseConversation(value: unknown): Imported {
+  const id = isRecord(value) ? stringField(value, "id") : undefined;
+  if (!isRecord(value) || id === undefined || id === "" || !Array.isArray(value["messages"]))
+    return { conversations: [], leftOut: 1 };
   const records: readonly unknown[] = value["messages"];
   const known = new Set<string>();
   const messages = records.flatMap((record) => parseMessage(record, known));
@@ -53,7 +44,7 @@ function parseConversation(
     ...(leafId === undefined ? {} : { leafId }),
     ...(settings === undefined ? {} : { settings }),
   };
-  return { conversation, leftOut: records.length - messages.length };
+  return { conversations: [conversation], leftOut: records.length - messages.length };
 }
 
 /** The title as the user wrote it, which may be longer than generated titles. */

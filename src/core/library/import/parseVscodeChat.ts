@@ -1,52 +1,47 @@
-import type { ContentPart, ToolCall } from "../../conversation/completion.ts";
-import type { Conversation, Message } from "../../conversation/conversation.ts";
+import type { ContentPart } from "../../conversation/completion.ts";
+import type { Message } from "../../conversation/conversation.ts";
 import { encodeBase64 } from "../../kernel/base64.ts";
-import { isRecord, parseJson, stringField } from "../../kernel/json.ts";
+import { isRecord, parseJson, recordsIn, stringField } from "../../kernel/json.ts";
+import type { JsonRecord } from "../../kernel/json.ts";
 import {
   importedArguments,
   chainMessages,
   dataUrlImage,
+  importRecords,
+  importedConversation,
   importedMessage,
-  importedTitle,
+  ImportedTurn,
   listField,
   mediaOf,
-  nothingImported,
   readDate,
 } from "./imported.ts";
-import type { ImportFile, Imported } from "./imported.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { ImportFile, Imported, ImportedMessages } from "./imported.ts";
 
 /** Parses a chat that VS Code has exported, or stored as a session. */
-export function parseVscodeChat(record: Fields, file: ImportFile): Imported {
-  const requests = listField(record, "requests");
-  let leftOut = 0;
-  const messages = requests.flatMap((request, index): readonly Message[] => {
-    if (!isRecord(request)) leftOut++;
-    if (!isRecord(request) || request["isHidden"] === true) return [];
+export function parseVscodeChat(record: JsonRecord, file: ImportFile): Imported {
+  const { messages, leftOut } = importRecords(listField(record, "requests"), (request, index) => {
+    if (request["isHidden"] === true) return { messages: [], leftOut: 0 };
     const createdAt = readDate(request, "timestamp") ?? file.modifiedAt + index;
     const id = stringField(request, "requestId") ?? `request-${index}`;
     const { attachments, missing } = readVariables(request);
-    leftOut += missing;
     const text = readRequest(request["message"]);
     const question = importedMessage({ id, role: "user", createdAt, text, attachments });
-    const response = new Response(request, id, createdAt);
-    leftOut += response.leftOut;
-    return text === "" && attachments.length === 0 ? response.messages : [question, ...response.messages];
+    const response = readResponse(request, id, createdAt);
+    const isEmpty = text === "" && attachments.length === 0;
+    return {
+      messages: [...(isEmpty ? [] : [question]), ...response.messages],
+      leftOut: missing + response.leftOut,
+    };
   });
-  if (messages.length === 0) return { ...nothingImported, leftOut };
-  const createdAt = readDate(record, "creationDate") ?? messages[0]?.createdAt ?? file.modifiedAt;
-  const conversation: Conversation = {
-    id: `vscode-${stringField(record, "sessionId") ?? messages[0]?.id ?? ""}`,
-    title: importedTitle(
-      stringField(record, "customTitle") ?? stringField(record, "computedTitle"),
-      messages,
-    ),
-    createdAt,
-    updatedAt: readDate(record, "lastMessageDate") ?? messages.at(-1)?.createdAt ?? createdAt,
-    messages: chainMessages(messages),
-  };
-  return { conversations: [conversation], leftOut };
+  return importedConversation(
+    {
+      id: `vscode-${stringField(record, "sessionId") ?? messages[0]?.id ?? ""}`,
+      title: stringField(record, "customTitle") ?? stringField(record, "computedTitle"),
+      createdAt: readDate(record, "creationDate") ?? messages[0]?.createdAt ?? file.modifiedAt,
+      updatedAt: readDate(record, "lastMessageDate"),
+    },
+    { messages: chainMessages(messages), leftOut },
+  );
 }
 
 /**
@@ -66,7 +61,7 @@ export function replaySessionLog(text: string): unknown {
 }
 
 /** 0 and 1 set a value, 2 cuts a list at `i` if there is one and appends to it, and 3 removes a value. */
-function applyEntry(root: object, path: readonly unknown[], { kind, v, i }: Fields): void {
+function applyEntry(root: object, path: readonly unknown[], { kind, v, i }: JsonRecord): void {
   let place: unknown = root;
   for (const step of path.slice(0, -1)) place = memberOf(place, step);
   const name = path.at(-1);
@@ -95,20 +90,21 @@ function isStep(place: object, step: unknown): step is string | number {
 function readRequest(message: unknown): string {
   if (typeof message === "string") return message;
   if (!isRecord(message)) return "";
-  const text = stringField(message, "text");
-  if (text !== undefined) return text;
-  return listField(message, "parts")
-    .flatMap((part) => (isRecord(part) ? (stringField(part, "text") ?? []) : []))
-    .join("");
+  return (
+    stringField(message, "text") ??
+    recordsIn(message["parts"])
+      .flatMap((part) => stringField(part, "text") ?? [])
+      .join("")
+  );
 }
 
 /** Pasted texts and images. Of files, only the names are exported. */
-function readVariables(request: Fields): {
+function readVariables(request: JsonRecord): {
   readonly attachments: readonly ContentPart[];
   readonly missing: number;
 } {
   const data = request["variableData"];
-  const variables = isRecord(data) ? listField(data, "variables").filter(isRecord) : [];
+  const variables = isRecord(data) ? recordsIn(data["variables"]) : [];
   let missing = 0;
   const attachments = variables.flatMap((variable): readonly ContentPart[] => {
     const { kind, value } = variable;
@@ -141,110 +137,60 @@ function padded(base64: string): string {
   return base64.padEnd(Math.ceil(base64.length / 4) * 4, "=");
 }
 
-/** The messages of one response: what follows a tool call is a message of its own. */
-class Response {
-  readonly messages: Message[] = [];
-  leftOut = 0;
-  readonly #id: string;
-  readonly #createdAt: number;
-  readonly #model: string | undefined;
-  #text = "";
-  #reasoning = "";
-  #calls: ToolCall[] = [];
-  #results: Message[] = [];
+/** What follows a tool call is a message of its own. */
+function readResponse(request: JsonRecord, requestId: string, createdAt: number): ImportedMessages {
+  const model = stringField(request, "modelId")?.replace(/^copilot\//, "");
+  const id = stringField(request, "responseId") ?? `${requestId}-response`;
+  const head = { id, role: "assistant", createdAt, ...(model === undefined ? {} : { model }) } as const;
+  const turn = new ImportedTurn(head, "");
+  const parts = listField(request, "response");
+  for (const part of recordsIn(parts)) takePart(turn, part);
+  const error = isRecord(request["result"]) ? request["result"]["errorDetails"] : undefined;
+  const message = isRecord(error) ? stringField(error, "message") : undefined;
+  turn.end(isCanceled(request) ? { status: "stopped" } : failure(message));
+  return { messages: turn.messages, leftOut: parts.length - recordsIn(parts).length };
+}
 
-  constructor(request: Fields, id: string, createdAt: number) {
-    this.#id = stringField(request, "responseId") ?? `${id}-response`;
-    this.#createdAt = createdAt;
-    this.#model = stringField(request, "modelId")?.replace(/^copilot\//, "");
-    for (const part of listField(request, "response")) {
-      if (isRecord(part)) this.#take(part);
-      else this.leftOut++;
+function takePart(turn: ImportedTurn, part: JsonRecord): void {
+  switch (part["kind"]) {
+    case undefined:
+    case "markdownContent":
+    case "markdownVuln":
+    case "warning":
+      return turn.write(textOf(part["content"] ?? part));
+    case "thinking": {
+      const { value } = part;
+      const texts = Array.isArray(value) ? value : [value];
+      return turn.think(texts.filter((text) => typeof text === "string").join("\n\n"));
     }
-    const error = isRecord(request["result"]) ? request["result"]["errorDetails"] : undefined;
-    const message = isRecord(error) ? stringField(error, "message") : undefined;
-    this.#flush(message !== undefined, isCanceled(request) ? { status: "stopped" } : failure(message));
+    case "inlineReference":
+      return turn.write(`\`${referenceName(part)}\``);
+    case "textEditGroup":
+      return turn.write(editsOf(part));
+    case "toolInvocationSerialized":
+      return takeCall(turn, part);
+    case "confirmation":
+      return turn.write([part["title"], part["message"]].map(textOf).join("\n\n"));
+    default:
+    // Progress, references, buttons and undo points aren't part of the text.
   }
+}
 
-  #take(part: Fields): void {
-    switch (part["kind"]) {
-      case undefined:
-      case "markdownContent":
-      case "markdownVuln":
-      case "warning":
-        return this.#add(textOf(part["content"] ?? part));
-      case "thinking": {
-        const { value } = part;
-        const texts = Array.isArray(value) ? value : [value];
-        this.#reasoning += texts.filter((text) => typeof text === "string").join("\n\n");
-        return;
-      }
-      case "inlineReference":
-        return this.#add(`\`${referenceName(part)}\``);
-      case "textEditGroup":
-        return this.#add(editsOf(part));
-      case "toolInvocationSerialized":
-        return this.#takeCall(part);
-      case "confirmation":
-        return this.#add([part["title"], part["message"]].map(textOf).join("\n\n"));
-      default:
-      // Progress, references, buttons and undo points aren't part of the text.
-    }
-  }
-
-  #add(text: string): void {
-    if (text === "") return;
-    if (this.#calls.length > 0) this.#flush(false);
-    this.#text += text;
-  }
-
-  #takeCall(part: Fields): void {
-    const id =
-      stringField(part, "toolCallId") ?? `${this.#id}-call-${this.messages.length}-${this.#calls.length}`;
-    const details = isRecord(part["resultDetails"]) ? part["resultDetails"] : {};
-    const specific = isRecord(part["toolSpecificData"]) ? part["toolSpecificData"] : {};
-    const terminal = terminalCommand(specific);
-    const input = details["input"] ?? specific["rawInput"] ?? terminal?.input;
-    this.#calls.push({
-      id,
-      name: stringField(part, "toolId") ?? "tool",
-      arguments: importedArguments(input),
-    });
-    const outputs = listField(details, "output")
-      .filter(isRecord)
-      .flatMap((output) => stringField(output, "value") ?? []);
-    const told = textOf(part["pastTenseMessage"] ?? part["invocationMessage"]);
-    this.#results.push(
-      importedMessage({
-        ...{ id: `${id}-result`, role: "tool", createdAt: this.#createdAt, toolCallId: id },
-        text: outputs.length > 0 ? outputs.join("\n\n") : (terminal?.output ?? told),
-      }),
-    );
-  }
-
-  #flush(isNeeded: boolean, fields: Partial<Message> = {}): void {
-    if (!isNeeded && this.#text === "" && this.#reasoning === "" && this.#calls.length === 0) return;
-    const count = this.messages.length;
-    this.messages.push(
-      importedMessage({
-        ...{
-          id: count === 0 ? this.#id : `${this.#id}-${count}`,
-          role: "assistant",
-          createdAt: this.#createdAt,
-        },
-        ...{ text: this.#text, reasoning: this.#reasoning, toolCalls: this.#calls },
-        ...(this.#model === undefined ? {} : { model: this.#model }),
-        ...fields,
-      }),
-      ...this.#results,
-    );
-    [this.#text, this.#reasoning, this.#calls, this.#results] = ["", "", [], []];
-  }
+function takeCall(turn: ImportedTurn, part: JsonRecord): void {
+  const id = stringField(part, "toolCallId");
+  const details = isRecord(part["resultDetails"]) ? part["resultDetails"] : {};
+  const specific = isRecord(part["toolSpecificData"]) ? part["toolSpecificData"] : {};
+  const terminal = terminalCommand(specific);
+  const input = details["input"] ?? specific["rawInput"] ?? terminal?.input;
+  turn.call(stringField(part, "toolId") ?? "tool", importedArguments(input), id);
+  const outputs = recordsIn(details["output"]).flatMap((output) => stringField(output, "value") ?? []);
+  const told = textOf(part["pastTenseMessage"] ?? part["invocationMessage"]);
+  turn.result(outputs.length > 0 ? outputs.join("\n\n") : (terminal?.output ?? told), id);
 }
 
 /** The command that ran in a terminal, and its output if VS Code has kept it. */
 function terminalCommand(
-  data: Fields,
+  data: JsonRecord,
 ): { readonly input: { readonly command: string }; readonly output: string | undefined } | undefined {
   const line = isRecord(data["commandLine"]) ? data["commandLine"] : {};
   const command =
@@ -254,7 +200,7 @@ function terminalCommand(
   return { input: { command }, output: stringField(output, "text") };
 }
 
-function isCanceled(request: Fields): boolean {
+function isCanceled(request: JsonRecord): boolean {
   const state = request["modelState"];
   return request["isCanceled"] === true || (isRecord(state) && state["value"] === 2);
 }
@@ -268,7 +214,7 @@ function textOf(value: unknown): string {
   return isRecord(value) ? (stringField(value, "value") ?? "") : "";
 }
 
-function referenceName(part: Fields): string {
+function referenceName(part: JsonRecord): string {
   const reference = part["inlineReference"];
   const name =
     stringField(part, "name") ?? (isRecord(reference) ? stringField(reference, "name") : undefined);
@@ -278,7 +224,7 @@ function referenceName(part: Fields): string {
 }
 
 /** The new text of an edited file. */
-function editsOf(part: Fields): string {
+function editsOf(part: JsonRecord): string {
   const uri = part["uri"];
   const path = isRecord(uri) ? (stringField(uri, "path") ?? "") : "";
   const edits = listField(part, "edits").flat().filter(isRecord);
