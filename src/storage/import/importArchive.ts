@@ -1,8 +1,7 @@
 import { joinImported } from "../../core/library/import/imported.ts";
 import type { ImportFile, Imported } from "../../core/library/import/imported.ts";
 import type { ImportProblem } from "../../core/library/import/importTally.ts";
-import { replaySessionLog } from "../../core/library/import/parseVscodeChat.ts";
-import { parseImport, parseImportText } from "../../core/library/import/parseImport.ts";
+import { parseImportText } from "../../core/library/import/parseImport.ts";
 import { ZipReader } from "../files/zip.ts";
 import type { ZipEntry } from "../files/zip.ts";
 
@@ -79,11 +78,14 @@ function bytesOf({ size, compressedSize }: ZipEntry): number {
 /** One damaged file must not prevent the others from being read. */
 function parseEntry(archive: ZipReader, entry: ZipEntry, file: ImportFile): Imported | undefined {
   try {
-    const text = archive.read(entry).toString();
     // A byte order mark isn't JSON.
-    const session = replaySessionLog(text);
-    if (session !== undefined) return parseImport(session, file);
-    const imported = parseImportText(text.replace(/^\ufeff/u, ""), file);
+    const imported = parseImportText(
+      archive
+        .read(entry)
+        .toString()
+        .replace(/^\ufeff/u, ""),
+      file,
+    );
     if (imported !== "notJson") return imported;
   } catch {
     // Treated like one that isn't JSON.
@@ -91,18 +93,13 @@ function parseEntry(archive: ZipReader, entry: ZipEntry, file: ImportFile): Impo
   return expected.test(entry.name) ? { conversations: [], leftOut: 1 } : undefined;
 }
 
-/**
- * The text in UTF-8, or in UTF-16 with a byte order mark; undefined for anything else, and for more than an attachment
- * can contain.
- */
-function decodeText(bytes: Uint8Array | undefined): string | undefined {
-  if (bytes === undefined || bytes.length > largestAttachedText) return undefined;
+/** The text in UTF-8, or in UTF-16 with a byte order mark, which some shells write; undefined for anything else. */
+export function decodeText(bytes: Uint8Array): string | undefined {
   const [first, second] = bytes;
   const isLittle = first === 0xff && second === 0xfe;
   const encoding = isLittle ? "utf-16le" : first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
   try {
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    return text.includes("\0") ? undefined : text;
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
     return undefined;
   }
@@ -125,7 +122,15 @@ class Assets {
       room -= content?.length ?? 0;
       return content;
     };
-    return { asset: (name) => find(name)?.toString("base64"), text: (name) => decodeText(find(name)) };
+    return {
+      asset: (name) => find(name)?.toString("base64"),
+      text(name) {
+        const content = find(name);
+        if (content === undefined || content.length > largestAttachedText) return undefined;
+        const text = decodeText(content);
+        return text?.includes("\0") === true ? undefined : text;
+      },
+    };
   }
 
   #find(name: string, room: number): Buffer | undefined {

@@ -3,8 +3,8 @@ import { open, readFile, stat } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import type { ImportProblem } from "../../core/library/import/importTally.ts";
 import type { Imported, ImportFile } from "../../core/library/import/imported.ts";
-import { parseImport, parseImportText } from "../../core/library/import/parseImport.ts";
-import { replaySessionLog } from "../../core/library/import/parseVscodeChat.ts";
+import { parseImportText } from "../../core/library/import/parseImport.ts";
+import { decodeText, readImportArchive } from "./importArchive.ts";
 
 /** What was imported from one file, or why nothing was. */
 export type ImportedFile = { readonly path: string } & (
@@ -29,10 +29,8 @@ export async function* readImportSources(paths: readonly string[]): AsyncGenerat
 async function* readSource(path: string): AsyncGenerator<Imported | ImportProblem> {
   const { mtimeMs, size } = await stat(path);
   const file = { modifiedAt: Math.round(mtimeMs) };
-  if (await isZip(path)) {
-    const { readImportArchive } = await import("./importArchive.ts");
-    yield* readImportArchive(path, file);
-  } else if (size > largestFile) yield "tooLarge";
+  if (await isZip(path)) yield* readImportArchive(path, file);
+  else if (size > largestFile) yield "tooLarge";
   else yield parseBytes(await readFile(path), file);
 }
 
@@ -47,37 +45,9 @@ async function isZip(path: string): Promise<boolean> {
 }
 
 function parseBytes(bytes: Buffer, file: ImportFile): Imported | ImportProblem {
-  const text = decodeJsonText(bytes);
+  const text = decodeText(bytes);
   if (text === undefined) return "notText";
-  if (text.trim() === "") return "empty";
-  return parseText(text, file);
-}
-
-function parseText(text: string, file: ImportFile): Imported | ImportProblem {
-  const session = replaySessionLog(text);
-  if (session !== undefined) return parseImport(session, file) ?? "unknown";
-  return parseImportText(text, file) ?? "unknown";
-}
-
-/**
- * The text of a UTF-8 file, or of a UTF-16 file with a byte order mark, which some shells write; undefined for anything
- * else.
- */
-function decodeJsonText(bytes: Buffer): string | undefined {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return bytes.toString("utf16le", 2);
-  if (first === 0xfe && second === 0xff) return bigEndian(bytes.subarray(2));
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-function bigEndian(bytes: Buffer): string {
-  return Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2)))
-    .swap16()
-    .toString("utf16le");
+  return text.trim() === "" ? "empty" : (parseImportText(text, file) ?? "unknown");
 }
 
 /** A message from the thread: the path that it starts to read, or a piece of the contents. */

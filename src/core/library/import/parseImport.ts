@@ -7,15 +7,15 @@ import { parseChatGpt } from "./parseChatGpt.ts";
 import { parseClaude } from "./parseClaude.ts";
 import { openWebUiChat, parseOpenWebUi } from "./parseOpenWebUi.ts";
 import { parseOwnExport } from "./parseOwnExport.ts";
-import { parseVscodeChat } from "./parseVscodeChat.ts";
+import { parseVscodeChat, replaySessionLog } from "./parseVscodeChat.ts";
 
-/** Parses the text of a file; `notJson` if it isn't JSON, undefined if it is in another format. Never throws. */
+/** Parses the text of a file of any known format; `notJson` if it isn't JSON, undefined if it is in another format. Never throws. */
 export function parseImportText(text: string, file: ImportFile): Imported | "notJson" | undefined {
-  const value = parseJson(text);
+  const value = replaySessionLog(text) ?? parseJson(text);
   return value === undefined ? "notJson" : parseImport(value, file);
 }
 
-/** Parses a file of any known format; undefined for other formats. Never throws. */
+/** Parses the value of a file of any known format; undefined for other formats. Never throws. */
 export function parseImport(value: unknown, file: ImportFile): Imported | undefined {
   if (Array.isArray(value)) return parseList(value, file);
   if (!isRecord(value)) return undefined;
