@@ -3,7 +3,6 @@ import { isRecord } from "../../kernel/json.ts";
 import { copyableRequest, copyNotes } from "./copyable.ts";
 import type { CopyableHeader, CopyableRequest } from "./copyable.ts";
 import { quote } from "./jsonText.ts";
-import { pythonCode } from "./pythonCode.ts";
 
 /** In UTF-16 units; the kernel accepts no argument above 128 kB. */
 const longestArgument = 30_000;
@@ -58,14 +57,18 @@ export function requestCode(request: SentRequest, language: CodeLanguage): strin
 function javascriptCode(request: CopyableRequest): string {
   const { method, url, headers, body, isStreamed } = request;
   const notes = copyNotes(request).map((note) => `// ${note}`);
+  const headerLines = headers.map(
+    (header) =>
+      `    ${quote(header.name)}: ${headerValue(header, (name, placeholder) => `(process.env[${name}] ?? ${placeholder})`)},`,
+  );
   return [
     ...notes,
-    `const body = ${javascriptValue(JSON.parse(body), "")};`,
+    `const body = ${literal(JSON.parse(body), javascript)};`,
     "",
     `const response = await fetch(${quote(url)}, {`,
     `  method: ${quote(method)},`,
     "  headers: {",
-    ...headers.map((header) => `    ${quote(header.name)}: ${headerValue(header)},`),
+    ...headerLines,
     "  },",
     "  body: JSON.stringify(body),",
     "});",
@@ -79,28 +82,89 @@ function javascriptCode(request: CopyableRequest): string {
   ].join("\n");
 }
 
-function headerValue({ text, secret }: CopyableHeader): string {
-  if (secret === undefined) return quote(text);
-  const value = `process.env[${quote(secret.variable)}] ?? ${quote(secret.placeholder)}`;
-  return text === "" ? value : `${quote(text)} + (${value})`;
-}
-
-function javascriptValue(value: unknown, indent: string): string {
-  if (typeof value === "string") return quote(value);
-  const inner = `${indent}  `;
-  if (Array.isArray(value)) {
-    const items = value.map((item: unknown) => `${inner}${javascriptValue(item, inner)},\n`);
-    return items.length === 0 ? "[]" : `[\n${items.join("")}${indent}]`;
-  }
-  if (!isRecord(value)) return JSON.stringify(value);
-  const fields = Object.entries(value).map(
-    ([name, field]) => `${inner}${fieldName(name)}: ${javascriptValue(field, inner)},\n`,
+/** The request as a program for Python 3 and its standard library. */
+function pythonCode(request: CopyableRequest): string {
+  const { method, url, headers, body, isStreamed } = request;
+  const notes = copyNotes(request).map((note) => `# ${note}`);
+  const headerLines = headers.map(
+    (header) =>
+      `        ${quote(header.name)}: ${headerValue(header, (name, placeholder) => `os.environ.get(${name}, ${placeholder})`)},`,
   );
-  return fields.length === 0 ? "{}" : `{\n${fields.join("")}${indent}}`;
+  return [
+    ...notes,
+    "import json",
+    "import os",
+    "import urllib.request",
+    "",
+    `body = ${literal(JSON.parse(body), python)}`,
+    "",
+    "request = urllib.request.Request(",
+    `    ${quote(url)},`,
+    "    data=json.dumps(body).encode(),",
+    "    headers={",
+    ...headerLines,
+    "    },",
+    `    method=${quote(method)},`,
+    ")",
+    "",
+    "with urllib.request.urlopen(request, timeout=600) as response:",
+    ...(isStreamed
+      ? ["    for line in response:", '        print(line.decode(), end="", flush=True)']
+      : ["    print(response.read().decode())"]),
+    "",
+  ].join("\n");
 }
 
-/** A `__proto__` field would set the object's prototype instead. */
-function fieldName(name: string): string {
-  if (name === "__proto__") return '["__proto__"]';
-  return /^[A-Za-z_]\w*$/.test(name) ? name : quote(name);
+/** @param lookUp Reads the variable with this quoted name, or else takes the quoted placeholder. */
+function headerValue(
+  { text, secret }: CopyableHeader,
+  lookUp: (name: string, placeholder: string) => string,
+): string {
+  if (secret === undefined) return quote(text);
+  const value = lookUp(quote(secret.variable), quote(secret.placeholder));
+  return text === "" ? value : `${quote(text)} + ${value}`;
+}
+
+/** How a language differs from JSON. */
+interface Syntax {
+  readonly indent: string;
+  readonly words: ReadonlyMap<string, string>;
+  fieldName(name: string): string;
+}
+
+const javascript: Syntax = {
+  indent: "  ",
+  words: new Map(),
+  fieldName(name) {
+    // A field `__proto__` would set the object's prototype instead.
+    if (name === "__proto__") return '["__proto__"]';
+    return /^[A-Za-z_]\w*$/.test(name) ? name : quote(name);
+  },
+};
+
+const python: Syntax = {
+  indent: "    ",
+  words: new Map([
+    ["null", "None"],
+    ["true", "True"],
+    ["false", "False"],
+  ]),
+  fieldName: quote,
+};
+
+function literal(value: unknown, syntax: Syntax, indent = ""): string {
+  if (typeof value === "string") return quote(value);
+  if (!Array.isArray(value) && !isRecord(value)) {
+    const word = JSON.stringify(value);
+    return syntax.words.get(word) ?? word;
+  }
+  const inner = indent + syntax.indent;
+  const items = Array.isArray(value)
+    ? value.map((item: unknown) => literal(item, syntax, inner))
+    : Object.entries(value).map(
+        ([name, field]) => `${syntax.fieldName(name)}: ${literal(field, syntax, inner)}`,
+      );
+  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
+  const lines = items.map((item) => `${inner}${item},\n`).join("");
+  return lines === "" ? `${open}${close}` : `${open}\n${lines}${indent}${close}`;
 }
