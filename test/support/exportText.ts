@@ -3,5 +3,5 @@ import { exportPieces } from "../../src/core/library/history/exportPieces.ts";
 
 /** The file that an export writes. */
 export function exportText(conversation: Conversation, format: "md" | "json", now = 0): string {
-  return Array.from(exportPieces(conversation, format, now), (piece) => piece.text()).join("");
+  return [...exportPieces(conversation, format, now)].join("");
 }

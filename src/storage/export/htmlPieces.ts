@@ -3,16 +3,9 @@ import { t } from "@vscode/l10n";
 import createMarkdownIt from "markdown-it";
 import type { ContentPart } from "../../core/conversation/completion.ts";
 import type { Conversation, Message } from "../../core/conversation/conversation.ts";
-import { MessageTree } from "../../core/conversation/messageTree.ts";
 import { isImageData } from "../../core/kernel/images.ts";
-import {
-  markdownPiece,
-  formatTime,
-  headingOf,
-  markdownOfHead,
-  markdownOfMessage,
-} from "../../core/library/history/exportPieces.ts";
-import type { ExportPiece } from "../../core/library/history/exportPieces.ts";
+import { exportedParts, formatTime, headingOf } from "../../core/library/history/exportPieces.ts";
+import type { TextMask } from "../../core/library/history/exportPieces.ts";
 import { highlighter } from "../../core/responses/code/highlighter.js";
 
 /** In UTF-16 units. Longer texts and code are shown without formatting, because that takes too long in one step. */
@@ -47,53 +40,19 @@ const policy = [
   "form-action 'none'",
 ].join("; ");
 
-/** Exports the conversation as it is shown, as a page that is complete in one file. Model output is inert in it. */
-export function* htmlPieces(conversation: Conversation, language: string): Generator<ExportPiece> {
-  yield {
-    text: () => headOf(conversation, language),
-    searched: () => markdownOfHead(conversation),
-    masked: (mask) => headOf(maskedHead(conversation, mask), language),
-  };
-  for (const message of new MessageTree(conversation.messages, conversation.leafId).path) {
-    yield {
-      text: () => articleOf(message),
-      searched: () => markdownPiece(markdownOfMessage(message)).searched(),
-      masked: (mask) => articleOf(maskedMessage(message, mask)),
-    };
-  }
-  const end = "</main>\n</body>\n</html>\n";
-  yield { text: () => end, searched: () => "", masked: () => end };
+/** The conversation as it is shown, as a page that is complete in one file. Model output is inert in it. */
+export function* htmlPieces(
+  conversation: Conversation,
+  language: string,
+  mask?: TextMask,
+): Generator<string> {
+  const { head, messages } = exportedParts(conversation, "html", mask);
+  yield headOf(head, language);
+  for (const message of messages) yield articleOf(message);
+  yield "</main>\n</body>\n</html>\n";
 }
 
-function maskedHead(conversation: Conversation, mask: (text: string) => string): Conversation {
-  const { title, settings } = conversation;
-  const systemPrompt = settings?.systemPrompt;
-  return {
-    ...conversation,
-    title: mask(title),
-    ...(systemPrompt === undefined ? {} : { settings: { ...settings, systemPrompt: mask(systemPrompt) } }),
-  };
-}
-
-function maskedMessage(message: Message, mask: (text: string) => string): Message {
-  const { text, reasoning, toolCalls, attachments, error, model } = message;
-  return {
-    ...message,
-    text: mask(text),
-    reasoning: mask(reasoning),
-    toolCalls: toolCalls.map((call) => ({ ...call, name: mask(call.name), arguments: mask(call.arguments) })),
-    attachments: attachments.map((part) => maskedPart(part, mask)),
-    ...(error === undefined ? {} : { error: { ...error, message: mask(error.message) } }),
-    ...(model === undefined ? {} : { model: mask(model) }),
-  };
-}
-
-function maskedPart(part: ContentPart, mask: (text: string) => string): ContentPart {
-  const title = part.title === undefined ? {} : { title: mask(part.title) };
-  return part.type === "text" ? { ...part, text: mask(part.text), ...title } : { ...part, ...title };
-}
-
-function headOf({ title, createdAt, settings }: Conversation, language: string): string {
+function headOf({ title, createdAt, settings }: Omit<Conversation, "messages">, language: string): string {
   const prompt = settings?.systemPrompt ?? "";
   const lines = [
     `<!DOCTYPE html>\n<html lang="${escapeHtml(language)}">\n<head>\n<meta charset="utf-8">`,

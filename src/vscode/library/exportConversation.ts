@@ -5,8 +5,13 @@ import type { Conversation } from "../../core/conversation/conversation.ts";
 import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 import type { Pause } from "../../core/kernel/pause.ts";
-import { exportFileName, exportPieces, formatTime } from "../../core/library/history/exportPieces.ts";
-import type { ExportPiece } from "../../core/library/history/exportPieces.ts";
+import {
+  exportFileName,
+  exportPieces,
+  formatTime,
+  searchedTexts,
+} from "../../core/library/history/exportPieces.ts";
+import type { ExportFormat, TextMask } from "../../core/library/history/exportPieces.ts";
 import { exportFolder, remoteHostName, writeOnOwnMachine } from "../shell/ownMachine.ts";
 import { createPause } from "../shell/pause.ts";
 import {
@@ -18,9 +23,6 @@ import {
 } from "../shell/window.ts";
 import type { LateProgress } from "../shell/window.ts";
 import { messageOf } from "../../core/kernel/thrown.ts";
-
-/** The file formats of an export, by the ending of the file name. */
-export type ExportFormat = "md" | "json" | "html";
 
 /** Messages or conversations between two updates of the progress. */
 const reportEvery = 100;
@@ -38,7 +40,7 @@ export async function saveExport(conversation: Conversation, format: ExportForma
     title: vscode.l10n.t("Export Conversation"),
   });
   if (file === undefined) return;
-  const bytes = await readExport(() => piecesOf(conversation, format), {
+  const bytes = await readExport(conversation, format, {
     title: vscode.l10n.t("Exporting conversation…"),
     ...fileButtons(),
   });
@@ -120,8 +122,7 @@ function findIn(
   conversation: Conversation,
   { signal }: LateProgress,
 ): Promise<readonly SecretFinding[] | undefined> {
-  const pieces = exportPieces(conversation, "archive", Date.now());
-  return findSecrets(pieces, { signal, report: () => undefined });
+  return findSecrets(searchedTexts(conversation, "archive"), { signal, report: () => undefined });
 }
 
 /** Undefined if the user cancels. */
@@ -145,13 +146,12 @@ async function* textsOfAll(
 ): AsyncGenerator<Iterable<string>> {
   for await (const conversation of loadAll(store, progress)) {
     const masked = isMasked ? await findIn(conversation, progress) : [];
-    if (masked !== undefined) yield textsOf(exportPieces(conversation, "archive", Date.now()), masked);
+    if (masked !== undefined) yield exportPieces(conversation, "archive", Date.now(), maskOf(masked));
   }
 }
 
-function* textsOf(pieces: Iterable<ExportPiece>, masked: readonly SecretFinding[]): Generator<string> {
-  for (const piece of pieces)
-    yield masked.length === 0 ? piece.text() : piece.masked((part) => maskFindings(part, masked));
+function maskOf(findings: readonly SecretFinding[]): TextMask | undefined {
+  return findings.length === 0 ? undefined : (text) => maskFindings(text, findings);
 }
 
 /** Loads one conversation after the other, until the user cancels. */
@@ -173,7 +173,7 @@ async function* loadAll(
 
 /** Puts the conversation into the clipboard as Markdown; images and audio are only named. */
 export async function copyAsMarkdown(conversation: Conversation): Promise<void> {
-  const bytes = await readExport(() => Promise.resolve(exportPieces(conversation, "text", Date.now())), {
+  const bytes = await readExport(conversation, "text", {
     title: vscode.l10n.t("Copying conversation…"),
     mask: vscode.l10n.t("Mask and Copy"),
     keep: vscode.l10n.t("Copy with Secrets"),
@@ -183,24 +183,32 @@ export async function copyAsMarkdown(conversation: Conversation): Promise<void> 
   showConfirmation(vscode.l10n.t("The conversation was copied."));
 }
 
-async function piecesOf(conversation: Conversation, format: ExportFormat): Promise<Iterable<ExportPiece>> {
-  if (format !== "html") return exportPieces(conversation, format, Date.now());
+async function piecesOf(
+  conversation: Conversation,
+  format: ExportFormat | "text",
+  mask: TextMask | undefined,
+): Promise<Iterable<string>> {
+  if (format !== "html") return exportPieces(conversation, format, Date.now(), mask);
   const { htmlPieces } = await import("../../storage/export/htmlPieces.ts");
-  return htmlPieces(conversation, vscode.env.language);
+  return htmlPieces(conversation, vscode.env.language, mask);
 }
 
 /** The whole text, with secrets masked if the user wants that; undefined if the user cancels. */
 async function readExport(
-  pieces: () => Promise<Iterable<ExportPiece>>,
+  conversation: Conversation,
+  format: ExportFormat | "text",
   { title, ...buttons }: MaskButtons & { readonly title: string },
 ): Promise<Uint8Array | undefined> {
-  const findings = await withLateProgress(title, async (progress) => findSecrets(await pieces(), progress));
+  const findings = await withLateProgress(title, (progress) =>
+    findSecrets(searchedTexts(conversation, format), progress),
+  );
   const isMasked = findings && (await asksToMaskOne(findings, buttons));
   if (findings === undefined || isMasked === undefined) return undefined;
   return await withLateProgress(title, async (progress) => {
     const parts: Buffer[] = [];
-    const isComplete = await forEachPiece(await pieces(), progress, async (piece) => {
-      for (const text of textsOf([piece], isMasked ? findings : [])) parts.push(Buffer.from(text));
+    const pieces = await piecesOf(conversation, format, maskOf(isMasked ? findings : []));
+    const isComplete = await forEachPiece(pieces, progress, async (piece) => {
+      parts.push(Buffer.from(piece));
     });
     return isComplete ? Buffer.concat(parts) : undefined;
   });
@@ -248,22 +256,22 @@ async function asksToMask(
 
 /** Undefined if the user cancels. */
 async function findSecrets(
-  pieces: Iterable<ExportPiece>,
+  texts: Iterable<string>,
   progress: LateProgress,
 ): Promise<readonly SecretFinding[] | undefined> {
   const { findAllSecrets } = await import("../../core/account/secrets/scanSecrets.ts");
   const found = new Map<string, SecretFinding>();
-  const isComplete = await forEachPiece(pieces, progress, async (piece, pause) => {
-    for (const finding of await findAllSecrets(piece.searched(), pause)) found.set(finding.value, finding);
+  const isComplete = await forEachPiece(texts, progress, async (text, pause) => {
+    for (const finding of await findAllSecrets(text, pause)) found.set(finding.value, finding);
   });
   return isComplete ? distinctFindings([...found.values()]) : undefined;
 }
 
 /** Lets other work run in between. False if the user cancels. */
 async function forEachPiece(
-  pieces: Iterable<ExportPiece>,
+  pieces: Iterable<string>,
   { signal, report }: LateProgress,
-  take: (piece: ExportPiece, pause: Pause) => Promise<void>,
+  take: (piece: string, pause: Pause) => Promise<void>,
 ): Promise<boolean> {
   const pause = createPause();
   let count = 0;

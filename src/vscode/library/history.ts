@@ -21,7 +21,7 @@ import type { CommandName } from "../shell/commandIds.ts";
 import { revealStorage } from "../conversation/conversationFile.ts";
 import { openWorkspace } from "../shell/ownMachine.ts";
 import { createPause } from "../shell/pause.ts";
-import type { ExportFormat } from "./exportConversation.ts";
+import type { ExportFormat } from "../../core/library/history/exportPieces.ts";
 import { pickConversation } from "./conversationPicker.ts";
 import type { PickedConversation } from "./conversationPicker.ts";
 import type { HistoryNode } from "./historyNode.ts";

@@ -26,7 +26,7 @@ describe("An archive of all conversations", () => {
   async function* textsOf(store: ConversationArchive): AsyncGenerator<Iterable<string>> {
     for (const { id } of store.list()) {
       const conversation = store.load(id) ?? assert.fail();
-      yield Array.from(exportPieces(conversation, "archive", 0), (piece) => piece.text());
+      yield [...exportPieces(conversation, "archive", 0)];
     }
   }
 

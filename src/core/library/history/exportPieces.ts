@@ -8,89 +8,66 @@ import { isRecord } from "../../kernel/json.ts";
 export const exportFormat = "inference-gateway-conversations";
 const exportVersion = 1;
 
-/**
- * A piece of an export: one message, or the text before or after the messages. Other work may run between two pieces.
- * The file is the text of all pieces.
- */
-export interface ExportPiece {
-  text(): string;
-  /** The texts that are searched for secrets, without images and audio. */
-  searched(): string;
-  /** The piece with each of its texts replaced by the result of `mask`; a JSON file can still be imported. */
-  masked(mask: (text: string) => string): string;
+/** The file formats of an export of one conversation, by the ending of the file name. */
+export type ExportFormat = "md" | "json" | "html";
+
+type ExportContent = ExportFormat | "text" | "archive";
+
+/** The result is written in place of a text, such as without the secrets in it. */
+export type TextMask = (text: string) => string;
+
+interface ExportedParts {
+  readonly head: Omit<Conversation, "messages">;
+  readonly messages: Iterable<Message>;
 }
 
 /**
- * Exports the conversation as it is shown, for people to read (`text` only names images and audio), or everything,
- * which an import restores unchanged: all versions, settings and attachments. Only an `archive`, which is the user's
- * own, includes the workspace, because its path may name the user.
+ * What an export contains: for people to read, the conversation as it is shown, otherwise everything, which an import
+ * restores unchanged: all versions, settings and attachments. Only an `archive`, which is the user's own, includes the
+ * workspace, because its path may name the user. Other work may run between two messages.
  */
-export function exportPieces(
+export function exportedParts(
   conversation: Conversation,
-  format: "md" | "json" | "text" | "archive",
-  now: number,
-): Generator<ExportPiece> {
+  content: ExportContent,
+  mask?: TextMask,
+): ExportedParts {
   const { messages, workspace, ...fields } = conversation;
-  if (format === "json") return jsonPieces(fields, messages, now);
-  if (format === "archive")
-    return jsonPieces(workspace === undefined ? fields : { ...fields, workspace }, messages, now);
-  return markdownPieces(conversation, format === "md" ? "inline" : "named");
+  const isWhole = content === "json" || content === "archive";
+  const head = content === "archive" && workspace !== undefined ? { ...fields, workspace } : fields;
+  const exported = isWhole ? messages : new MessageTree(messages, conversation.leafId).path;
+  if (mask === undefined) return { head, messages: exported };
+  return { head: mapTexts(head, mask), messages: maskEach(exported, mask) };
+}
+
+/** One at a time, because a conversation may be long. */
+function* maskEach(messages: readonly Message[], mask: TextMask): Generator<Message> {
+  for (const message of messages) yield mapTexts(message, mask);
+}
+
+/** The texts of an export that are searched for secrets, without images and audio: those of one message at a time. */
+export function* searchedTexts(conversation: Conversation, content: ExportContent): Generator<string> {
+  const { head, messages } = exportedParts(conversation, content);
+  yield textOf(head);
+  for (const message of messages) yield textOf(message);
 }
 
 /** Images and audio, which contain no text to search. */
 const media = /(data:[\w.+-]{1,60}\/[\w.+-]{1,60};base64,)[A-Za-z0-9+/=]+/g;
 
-function* markdownPieces(conversation: Conversation, media: "inline" | "named"): Generator<ExportPiece> {
-  yield markdownPiece(markdownOfHead(conversation));
-  for (const message of new MessageTree(conversation.messages, conversation.leafId).path)
-    yield markdownPiece(`\n${markdownOfMessage(message, media)}`);
-}
-
-/** A piece of a Markdown file. */
-export function markdownPiece(text: string): ExportPiece {
-  return {
-    text: () => text,
-    searched: () => text.replace(media, "$1"),
-    masked: (mask) => mask(text),
-  };
-}
-
-function* jsonPieces(
-  head: Omit<Conversation, "messages">,
-  messages: readonly Message[],
-  now: number,
-): Generator<ExportPiece> {
-  const exportedAt = new Date(now).toISOString();
-  const open = `{\n  "format": "${exportFormat}",\n  "version": ${exportVersion},\n  "exportedAt": "${exportedAt}",\n  "conversations": [\n    `;
-  yield jsonPiece(head, (text) => `${open}${text.slice(0, text.lastIndexOf("\n"))},\n      "messages": [`, 4);
-  for (const [index, message] of messages.entries())
-    yield jsonPiece(message, (text) => `${index === 0 ? "" : ","}\n        ${text}`, 8);
-  const close = `${messages.length === 0 ? "" : "\n      "}]\n    }\n  ]\n}\n`;
-  yield { text: () => close, searched: () => "", masked: () => close };
-}
-
-/** A value, indented by this many characters, in the text that `frame` puts around it. */
-function jsonPiece(value: unknown, frame: (text: string) => string, indent: number): ExportPiece {
-  const write = (written: unknown): string =>
-    frame(JSON.stringify(written, undefined, 2).replaceAll("\n", `\n${" ".repeat(indent)}`));
-  return {
-    text: () => write(value),
-    searched() {
-      const texts: string[] = [];
-      mapTexts(value, (text) => {
-        texts.push(text.replace(media, "$1"));
-        return text;
-      });
-      return texts.join("\n\n");
-    },
-    masked: (mask) => write(mapTexts(value, mask)),
-  };
+function textOf(part: unknown): string {
+  const texts: string[] = [];
+  mapTexts(part, (text) => {
+    texts.push(text.replace(media, "$1"));
+    return text;
+  });
+  return texts.join("\n\n");
 }
 
 /** The JSON value with each of its texts replaced by the result of `change`, except for images and audio. */
-function mapTexts(value: unknown, change: (text: string) => string): unknown {
+function mapTexts<Value>(value: Value, change: TextMask): Value;
+function mapTexts(value: unknown, change: TextMask): unknown {
   if (typeof value === "string") return change(value);
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, change));
   if (!isRecord(value)) return value;
   const isMedia = value["type"] === "image" || value["type"] === "audio";
   return Object.fromEntries(
@@ -101,11 +78,43 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
   );
 }
 
+/** The text of an export, one message at a time. `text` is Markdown that only names images and audio. */
+export function* exportPieces(
+  conversation: Conversation,
+  content: Exclude<ExportContent, "html">,
+  now: number,
+  mask?: TextMask,
+): Generator<string> {
+  const parts = exportedParts(conversation, content, mask);
+  if (content === "json" || content === "archive") return yield* jsonPieces(parts, now);
+  yield markdownOfHead(parts.head);
+  for (const message of parts.messages)
+    yield `\n${markdownOfMessage(message, content === "md" ? "inline" : "named")}`;
+}
+
+function* jsonPieces({ head, messages }: ExportedParts, now: number): Generator<string> {
+  const exportedAt = new Date(now).toISOString();
+  const open = indented(head, 4);
+  yield `{\n  "format": "${exportFormat}",\n  "version": ${exportVersion},\n  "exportedAt": "${exportedAt}",\n  "conversations": [\n    `;
+  yield `${open.slice(0, open.lastIndexOf("\n"))},\n      "messages": [`;
+  let isEmpty = true;
+  for (const message of messages) {
+    yield `${isEmpty ? "" : ","}\n        ${indented(message, 8)}`;
+    isEmpty = false;
+  }
+  yield `${isEmpty ? "" : "\n      "}]\n    }\n  ]\n}\n`;
+}
+
+/** JSON text, indented by this many characters. */
+function indented(value: unknown, indent: number): string {
+  return JSON.stringify(value, undefined, 2).replaceAll("\n", `\n${" ".repeat(indent)}`);
+}
+
 /** In UTF-16 units, without the extension. */
 const longest = 80;
 
 /** A file name for a conversation's title that every file system accepts. */
-export function exportFileName(title: string, extension: "md" | "json" | "html"): string {
+export function exportFileName(title: string, extension: ExportFormat): string {
   const name = title
     .replace(/[\p{Cc}\p{Cf}<>:"/\\|?*]+/gu, " ")
     .replace(/\s+/gu, " ")
@@ -120,7 +129,7 @@ function isReserved(name: string): boolean {
 }
 
 /** The text before the messages of an export for people to read. Other versions are only in the JSON export. */
-export function markdownOfHead({ title, createdAt, settings }: Omit<Conversation, "messages">): string {
+function markdownOfHead({ title, createdAt, settings }: Omit<Conversation, "messages">): string {
   const system = settings?.systemPrompt;
   const parts = [
     `# ${oneLine(title)}`,
@@ -134,7 +143,7 @@ export function markdownOfHead({ title, createdAt, settings }: Omit<Conversation
  * A message with its role, model and time, and its original texts. Images and audio are included as data links, so that
  * the file is self-contained, or only named.
  */
-export function markdownOfMessage(message: Message, media: "inline" | "named" = "inline"): string {
+function markdownOfMessage(message: Message, media: "inline" | "named"): string {
   const { reasoning, text, toolCalls, attachments, error } = message;
   const parts = [
     `## ${headingOf(message)}`,
