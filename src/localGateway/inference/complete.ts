@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
+import { readImageFacts } from "../../core/compose/attachments/fileKind.ts";
+import { readSeconds } from "../../core/compose/attachments/soundFacts.ts";
 import type { JsonObject } from "../../core/kernel/json.ts";
 import { inferenceError } from "../http/reply.ts";
 import { isToken, WholeReplySink, EventStreamSink } from "./responseSink.ts";
@@ -21,20 +23,22 @@ function echoText(request: ChatRequest): string {
     `- model: \`${request.model.id}\``,
     `- ${count(messages.length, "message")}: ${messages.map(({ role }) => role).join(", ")}`,
     ...Object.entries(parameters).map(([name, value]) => `- \`${name}\`: \`${JSON.stringify(value)}\``),
-    ...(tools.length === 0 ? [] : [`- tools: ${tools.map(({ name }) => `\`${name}\``).join(", ")}`]),
+    ...(tools.length === 0
+      ? []
+      : [`- tools: ${tools.map(({ function: { name } }) => `\`${name}\``).join(", ")}`]),
   ];
   const intro = "I am the echo of the local gateway, not a language model. This arrived:";
   return [`${intro}\n\n${facts.join("\n")}`, ...messages.map(describeMessage)].join("\n\n");
 }
 
 function describeMessage(message: ChatMessage, index: number): string {
-  const { role, name, parts, toolCalls, toolCallId } = message;
+  const { role, name, content, tool_calls, tool_call_id } = message;
   const facts = [
-    ...parts.map(describePart),
-    ...toolCalls.map((call) => `tool call \`${call.id}\`: \`${call.name}(${call.arguments})\``),
-    ...(toolCallId === undefined ? [] : [`result of the tool call \`${toolCallId}\``]),
+    ...content.map(describePart),
+    ...tool_calls.map(({ id, function: call }) => `tool call \`${id}\`: \`${call.name}(${call.arguments})\``),
+    ...(tool_call_id ? [`result of the tool call \`${tool_call_id}\``] : []),
   ];
-  const title = `**${index + 1}. ${role}${name === undefined ? "" : ` (${name})`}**`;
+  const title = `**${index + 1}. ${role}${name ? ` (${name})` : ""}**`;
   const list = facts.length === 0 ? "" : `\n\n${facts.map((fact) => `- ${fact}`).join("\n")}`;
   return `${title}${list}${quote(textOf(message))}`;
 }
@@ -45,16 +49,27 @@ function describePart(part: ChatPart): string {
   switch (part.type) {
     case "text":
       return `text: ${count([...part.text].length, "character")}`;
-    case "image": {
-      const { facts, mediaType, bytes } = part;
-      if (facts === undefined) return "picture: an address only, which is not fetched";
-      const isRight = mediaType.toLowerCase() === facts.mediaType;
-      const claim = isRight ? "" : `, sent as ${mediaType || "no media type"}`;
-      return `picture: ${formatNames[facts.mediaType]}${claim}, ${facts.width} × ${facts.height} pixels, ${count(bytes, "byte")}`;
+    case "image_url":
+      return describeImage(part.image_url.url);
+    case "input_audio": {
+      const { format, data } = part.input_audio;
+      const bytes = Buffer.from(data, "base64");
+      const seconds = readSeconds(format, bytes);
+      if (seconds === undefined) return `recording: can't be read as ${format}`;
+      return `recording: ${format}, ${seconds.toFixed(1)} s, ${count(bytes.length, "byte")}`;
     }
-    case "recording":
-      return `recording: ${part.format}, ${part.seconds.toFixed(1)} s, ${count(part.bytes, "byte")}`;
   }
+}
+
+function describeImage(url: string): string {
+  const [, mediaType = "", data] = /^data:([^;,]*);base64,(.*)$/is.exec(url) ?? [];
+  if (data === undefined) return "picture: an address only, which is not fetched";
+  const bytes = Buffer.from(data, "base64");
+  const facts = readImageFacts(bytes);
+  if (facts === undefined) return "picture: can't be read as PNG, JPEG, GIF or WebP";
+  const isRight = mediaType.toLowerCase() === facts.mediaType;
+  const claim = isRight ? "" : `, sent as ${mediaType || "no media type"}`;
+  return `picture: ${formatNames[facts.mediaType]}${claim}, ${facts.width} × ${facts.height} pixels, ${count(bytes.length, "byte")}`;
 }
 
 function quote(text: string): string {
@@ -121,12 +136,12 @@ function* reason(request: ChatRequest): Generator<ResponsePiece> {
 
 /** JSON that matches `response_format`. The values are made up, and say so if there is room. */
 async function jsonText(request: ChatRequest): Promise<string> {
-  const { responseFormat } = request;
-  if (responseFormat.type !== "json_schema") {
+  const format = request.response_format;
+  if (format.type !== "json_schema") {
     return JSON.stringify({ demo: true, question: lastUserText(request).slice(0, 200) }, undefined, 2);
   }
   const { createInstance } = await import("./createInstance.ts");
-  const value = createInstance(responseFormat.schema);
+  const value = createInstance(format.json_schema.schema);
   if (value !== undefined) return JSON.stringify(value, undefined, 2);
   const message = "The demo model found no value that satisfies the schema of “response_format”.";
   throw inferenceError(400, message, "invalid_request_error", "unsupported_schema", "response_format");
@@ -182,7 +197,8 @@ export async function complete(
   context: CompletionContext,
   signal: AbortSignal,
 ): Promise<void> {
-  const { model, messages, stream, includesUsage, maxTokens } = request;
+  const { model, messages, stream, stream_options } = request;
+  const maxTokens = request.max_completion_tokens ?? request.max_tokens ?? undefined;
   const answer = await createResponse(request, context.state);
   const head = {
     id: `chatcmpl-${randomUUID()}`,
@@ -192,11 +208,16 @@ export async function complete(
   const promptTokens = messages.reduce((sum, message) => sum + countTokens(textOf(message)), 0);
   const tally = new TokenTally(promptTokens);
   const usage = (): ReturnType<TokenTally["usage"]> => tally.usage();
-  const speed = request.tokensPerSecond ?? context.tokensPerSecond;
+  const speed = request.tokens_per_second ?? context.tokensPerSecond;
   await generate({
     pieces: maxTokens === undefined ? answer : limitTokens(answer, maxTokens),
     sink: stream
-      ? new EventStreamSink(response, head, signal, includesUsage ? usage : undefined)
+      ? new EventStreamSink(
+          response,
+          head,
+          signal,
+          stream_options?.include_usage === true ? usage : undefined,
+        )
       : new WholeReplySink(response, head, usage),
     pace: new TokenPace(model.behavior === "reasoning" ? speed * thinkingSpeed : speed),
     keepAliveMs,

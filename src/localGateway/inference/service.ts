@@ -3,22 +3,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { JsonRecord } from "../../core/kernel/json.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import { HttpFailure, inferenceError, readBody, sendJson } from "../http/reply.ts";
-import { findModelEntry, findModel, modelList } from "./catalog.ts";
-import type { DemoModel } from "./catalog.ts";
-import type { ChatMessage, ChatRequest, OfferedTool, RequestedFormat, ToolChoice } from "./chatRequest.ts";
+import { findModelEntry, modelList } from "./catalog.ts";
+import { parseChatRequest } from "./chatRequest.ts";
 import { complete } from "./complete.ts";
 import type { CompletionContext } from "./complete.ts";
-import {
-  badRequest,
-  optional,
-  parseArray,
-  parseBoolean,
-  parseCount,
-  parseMessages,
-  parseSpeed,
-  requireRecord,
-  requireString,
-} from "./parseContent.ts";
 
 interface InferenceOptions {
   readonly apiKey: string;
@@ -113,118 +101,4 @@ function parseJsonBody(text: string): JsonRecord {
 
 function invalidJson(message: string): HttpFailure {
   return inferenceError(400, message, "invalid_request_error", "invalid_json");
-}
-
-function parseModel(value: unknown): DemoModel {
-  if (value === undefined) throw badRequest("model", "it is required", "missing_required_parameter");
-  const id = requireString(value, "model");
-  const model = findModel(id);
-  if (model === undefined) throw badRequest("model", `the model ${id} does not exist`, "model_not_found");
-  return model;
-}
-
-/** Not every model supports images or audio (interface section 1). */
-function checkModalities(model: DemoModel, messages: readonly ChatMessage[]): void {
-  const parts = messages.flatMap((message) => message.parts);
-  if (!model.supportsImages && parts.some(({ type }) => type === "image")) {
-    throw badRequest("messages", `the model ${model.id} does not see pictures`, "unsupported_content");
-  }
-  if (!model.supportsAudio && parts.some(({ type }) => type === "recording")) {
-    throw badRequest("messages", `the model ${model.id} does not hear recordings`, "unsupported_content");
-  }
-}
-
-/** Validates a chat completion request. Throws an error that names the problem. */
-function parseChatRequest(body: JsonRecord): ChatRequest {
-  const model = parseModel(body["model"]);
-  const messages = parseMessages(body["messages"]);
-  checkModalities(model, messages);
-  const stream = optional(body["stream"], "stream", parseBoolean) ?? false;
-  const maxTokens =
-    optional(body["max_completion_tokens"], "max_completion_tokens", parseCount) ??
-    optional(body["max_tokens"], "max_tokens", parseCount);
-  const tokensPerSecond = optional(body["tokens_per_second"], "tokens_per_second", parseSpeed);
-  const tools = parseTools(body["tools"]);
-  checkChoices(body["n"]);
-  return {
-    model,
-    messages,
-    stream,
-    includesUsage: parseIncludesUsage(body["stream_options"], stream),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(tokensPerSecond === undefined ? {} : { tokensPerSecond }),
-    tools,
-    toolChoice: parseToolChoice(body["tool_choice"], tools),
-    hasParallelToolCalls: optional(body["parallel_tool_calls"], "parallel_tool_calls", parseBoolean) ?? true,
-    responseFormat: parseResponseFormat(body["response_format"]),
-    parameters: otherParameters(body),
-  };
-}
-
-function checkChoices(value: unknown): void {
-  if ((optional(value, "n", parseCount) ?? 1) !== 1) throw badRequest("n", "only one choice is made");
-}
-
-function parseIncludesUsage(value: unknown, isStream: boolean): boolean {
-  const options = optional(value, "stream_options", requireRecord);
-  if (options === undefined) return false;
-  if (!isStream) throw badRequest("stream_options", "it is allowed only where stream is true");
-  return optional(options["include_usage"], "stream_options.include_usage", parseBoolean) ?? false;
-}
-
-function otherParameters(body: JsonRecord): JsonRecord {
-  const known = new Set(["model", "messages", "tools"]);
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !known.has(name)));
-}
-
-/**
- * The functions that a request offers. The interface mentions function calling without showing it, so this is the usual
- * format.
- */
-function parseTools(value: unknown): readonly OfferedTool[] {
-  const tools = optional(value, "tools", parseArray) ?? [];
-  return tools.map((entry, index) => {
-    const param = `tools[${index}]`;
-    const tool = requireRecord(entry, param);
-    if (tool["type"] !== "function") throw badRequest(`${param}.type`, "function is expected");
-    const offered = requireRecord(tool["function"], `${param}.function`);
-    const name = requireString(offered["name"], `${param}.function.name`);
-    if (!/^[\w-]{1,64}$/.test(name)) {
-      throw badRequest(`${param}.function.name`, "1 to 64 letters, digits, _ or - are expected");
-    }
-    const parameters = optional(offered["parameters"], `${param}.function.parameters`, requireRecord);
-    return { name, parameters: parameters ?? { type: "object", properties: {} } };
-  });
-}
-
-function parseToolChoice(value: unknown, tools: readonly OfferedTool[]): ToolChoice {
-  if (value === undefined || value === null) return "auto";
-  if (tools.length === 0 && value !== "none") {
-    throw badRequest("tool_choice", "it is allowed only where tools are offered");
-  }
-  if (value === "auto" || value === "none" || value === "required") return value;
-  const chosen = isRecord(value) && isRecord(value["function"]) ? value["function"]["name"] : undefined;
-  const tool = tools.find(({ name }) => name === chosen);
-  if (tool === undefined) throw badRequest("tool_choice", "no such tool is offered");
-  return { name: tool.name };
-}
-
-/** The required response format. The interface mentions structured outputs without showing them. */
-function parseResponseFormat(value: unknown): RequestedFormat {
-  const format = optional(value, "response_format", requireRecord);
-  switch (format?.["type"]) {
-    case undefined:
-    case "text":
-      return { type: "text" };
-    case "json_object":
-      return { type: "json_object" };
-    case "json_schema": {
-      const named = requireRecord(format?.["json_schema"], "response_format.json_schema");
-      requireString(named["name"], "response_format.json_schema.name");
-      const schema = requireRecord(named["schema"], "response_format.json_schema.schema");
-      return { type: "json_schema", schema };
-    }
-    default:
-      throw badRequest("response_format.type", "one of text, json_object, json_schema is expected");
-  }
 }

@@ -34,22 +34,19 @@ function toolResults({ messages }: ChatRequest): readonly ChatMessage[] {
 }
 
 function describeResult(message: ChatMessage): string {
-  return `The tool returned (${message.toolCallId}):\n\n\`\`\`\n${textOf(message).slice(0, 500)}\n\`\`\`\n`;
+  return `The tool returned (${message.tool_call_id ?? ""}):\n\n\`\`\`\n${textOf(message).slice(0, 500)}\n\`\`\`\n`;
 }
 
 /** The tool that must be called, otherwise those that the user names, otherwise the first one. */
-function chooseTools({
-  tools,
-  toolChoice,
-  hasParallelToolCalls,
-  ...rest
-}: ChatRequest): readonly OfferedTool[] {
-  if (toolChoice === "none") return [];
-  if (typeof toolChoice === "object") return tools.filter(({ name }) => name === toolChoice.name);
-  const question = lastUserText(rest);
+function chooseTools(request: ChatRequest): readonly OfferedTool[] {
+  const choice = request.tool_choice;
+  const tools = request.tools.map((tool) => tool.function);
+  if (choice === "none") return [];
+  if (typeof choice === "object") return tools.filter(({ name }) => name === choice.function.name);
+  const question = lastUserText(request);
   const named = tools.filter(({ name }) => question.includes(name));
   const chosen = named.length > 0 ? named : tools.slice(0, 1);
-  return hasParallelToolCalls ? chosen : chosen.slice(0, 1);
+  return request.parallel_tool_calls ? chosen : chosen.slice(0, 1);
 }
 
 /** Arguments that the tool's schema accepts. If it has no properties, the question itself is used. */

@@ -153,6 +153,13 @@ describe("The openai package as a client of the local gateway", () => {
       assert.match(answer, /recording: wav, 2\.0 s/);
       assert.match(answer, /recording: mp3, 2\.6 s/);
     });
+    it("reports media that can't be read", async () => {
+      const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } } as const;
+      assert.match(await ask(echo, [image]), /picture: can't be read/);
+      const data = wavBytes(1, 8000).toString("base64");
+      const recording = { type: "input_audio", input_audio: { format: "mp3", data } } as const;
+      assert.match(await ask(echo, [recording]), /recording: can't be read as mp3/);
+    });
     it("reports parameters and tools", async () => {
       const answer = await ask(echo, "Hi", { temperature: 0.5, seed: 3, tools: [weather] });
       assert.match(answer, /`temperature`: `0\.5`/);
@@ -204,7 +211,10 @@ describe("The openai package as a client of the local gateway", () => {
         additionalProperties: false,
       };
       const format = { type: "json_schema", json_schema: { name: "thing", schema, strict: true } };
-      const thing = JSON.parse(await ask(model, "Hi", { response_format: format })) as Record<string, unknown>;
+      const thing = JSON.parse(await ask(model, "Hi", { response_format: format })) as Record<
+        string,
+        unknown
+      >;
       assert.deepEqual(thing, { count: 3, kind: "a" });
     });
     it("is rejected if no value satisfies the schema", () =>
@@ -267,9 +277,6 @@ describe("The openai package as a client of the local gateway", () => {
     const refusals: readonly (readonly [string, string, ChatCompletionContentPart, string])[] = [
       ["a picture for a model that doesn't see", "demo-lab/tool-caller", image(png), "unsupported_content"],
       ["a recording for a model that doesn't hear", "demo-lab/slow-thinker", recording(wav, "wav"), "unsupported_content"], // prettier-ignore
-      ["a picture that is none", echo, image("data:image/png;base64,AAAA"), "invalid_image"],
-      ["a picture that is not base64", echo, image("data:image/png;base64,%%%"), "invalid_base64"],
-      ["a recording of another format", echo, recording(wav, "mp3"), "invalid_audio"],
     ];
     for (const [what, model, part, code] of refusals) {
       it(`are 400 for ${what}`, () => assert.rejects(ask(model, [part]), isStatus(400, code)));
