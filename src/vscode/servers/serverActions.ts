@@ -5,7 +5,6 @@ import { sshCommand } from "../../core/servers/connect/sshTarget.ts";
 import { webAddresses } from "../../core/servers/connect/webAddresses.ts";
 import { recordFields, maskedFields } from "../../core/servers/details/recordFields.ts";
 import type { RecordField } from "../../core/servers/details/recordFields.ts";
-import { recordSchema } from "../../core/servers/details/recordSchema.ts";
 import { mappedFields } from "../../core/servers/fieldMapping.ts";
 import type { ServerFact } from "../../core/servers/server.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
@@ -50,12 +49,6 @@ const recordActions = {
     const placeHolder = vscode.l10n.t("Select the masked field to reveal once");
     const picked = await showQuickPick(items, { placeHolder });
     if (picked !== undefined) await reveal(picked.field);
-  },
-  async copyServerSchema(serversView: ServersView): Promise<void> {
-    const servers = serversView.lists.sections.flatMap(({ snapshot }) => snapshot.servers);
-    const text = JSON.stringify(recordSchema(servers.map(({ record }) => record)), undefined, 2);
-    await vscode.env.clipboard.writeText(`${text}\n`);
-    setStatusBarMessage(vscode.l10n.t("Schema copied (names and types, no values)"), 5_000);
   },
   mapServerField,
 };

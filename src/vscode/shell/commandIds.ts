@@ -86,7 +86,6 @@ const names = {
     "useModelEndpoint",
     "showServerDetails",
     "revealServerSecret",
-    "copyServerSchema",
     "mapServerField",
     "filterServers",
     "clearServerFilter",

@@ -109,7 +109,6 @@ export const commandMenus = {
       commandIds.showServerRecord,
       commandIds.revealServerSecret,
       commandIds.mapServerField,
-      commandIds.copyServerSchema,
     ],
   ],
 } as const satisfies Readonly<Record<string, CommandMenu>>;

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { webAddresses } from "../../../src/core/servers/connect/webAddresses.ts";
 import { recordFields } from "../../../src/core/servers/details/recordFields.ts";
-import { recordSchema } from "../../../src/core/servers/details/recordSchema.ts";
 import { serverDetails, serverRecordText } from "../../../src/core/servers/details/serverDetails.ts";
 import { filterCompletions } from "../../../src/core/servers/filter/filterCompletions.ts";
 import { filterValues, freeTextOf } from "../../../src/core/servers/filter/filterSubject.ts";
@@ -98,7 +97,6 @@ function everythingShown(record: unknown): string {
     ...serverTags(server),
     ...otherFields(server, 1_000).map(({ value }) => value),
     ...recordFields(server.record).map(({ value }) => value),
-    JSON.stringify(recordSchema([server.record])),
     ...webAddresses(server).map(({ url }) => url),
     freeTextOf(subject),
     ...names.flatMap((name) => filterValues(subject, name)),
