@@ -1,5 +1,4 @@
 import { t } from "@vscode/l10n";
-import { assertNever } from "../kernel/assertNever.ts";
 import { readHttpAddress, isLoopbackHost } from "../kernel/httpAddress.ts";
 import type { AddressProblem, HttpAddress } from "../kernel/httpAddress.ts";
 import { isSensitiveName } from "./redaction.ts";
@@ -25,7 +24,7 @@ const endpoints: Readonly<Record<BaseUrlRole, RegExp>> = {
 /** Reads a base URL entered by the user (interface sections 4.1 and 4.2). */
 export function readBaseUrl(text: string, role: BaseUrlRole, allowInsecureHttp: boolean): BaseUrlReading {
   const reading = readHttpAddress(text);
-  if ("problem" in reading) return { problem: describeProblem(reading.problem) };
+  if ("problem" in reading) return { problem: problems[reading.problem]() };
   const { address } = reading;
   const refusal = refuseQuery(address, role);
   if (refusal !== undefined) return { problem: refusal };
@@ -64,21 +63,12 @@ function adviseOn(
   return undefined;
 }
 
-function describeProblem(problem: AddressProblem): string {
-  switch (problem) {
-    case "empty":
-      return t("The URL is empty.");
-    case "scheme":
-      return t("The URL must begin with https:// (or http:// for this machine).");
-    case "characters":
-      return t("The URL contains spaces or invalid characters.");
-    case "userInfo":
-      return t("The URL contains a user name or password. Remove it, and use “Set Credential…” instead.");
-    case "host":
-      return t("The URL has no valid host name.");
-    case "port":
-      return t("The URL has no valid port.");
-    default:
-      return assertNever(problem);
-  }
-}
+const problems: Readonly<Record<AddressProblem, () => string>> = {
+  empty: () => t("The URL is empty."),
+  scheme: () => t("The URL must begin with https:// (or http:// for this machine)."),
+  characters: () => t("The URL contains spaces or invalid characters."),
+  userInfo: () =>
+    t("The URL contains a user name or password. Remove it, and use “Set Credential…” instead."),
+  host: () => t("The URL has no valid host name."),
+  port: () => t("The URL has no valid port."),
+};

@@ -1,5 +1,4 @@
 import { t } from "@vscode/l10n";
-import { assertNever } from "../kernel/assertNever.ts";
 import type { GatewayCredentialKind, SecretKind } from "../kernel/credential.ts";
 import type { ErrorFacts } from "../kernel/errors.ts";
 import { formatNumber } from "../kernel/formatTime.ts";
@@ -170,77 +169,54 @@ function remediesOf(error: ErrorFacts): readonly RemedyBy<"anywhere" | "chat" | 
     const set = [...new Set([credential ?? refused, refused])].map(setRemedy);
     return [...set, ...inConsole(error, refused), "retry", "inspectRequest", "showLog"];
   }
-  switch (reason) {
-    case "missingCredential":
-      return credential === undefined
+  const elsewhere = ["retry", "askOtherModel", "inspectRequest", "showLog"] as const;
+  const remedies: Readonly<Record<typeof reason, readonly RemedyBy<"anywhere" | "chat" | "message">[]>> = {
+    missingCredential:
+      credential === undefined
         ? ["openProfiles", "retry"]
-        : [setRemedy(credential), ...inConsole(error, credential), "retry"];
-    case "wrongScheme":
-      return ["switchScheme", "openProfiles", "retry"];
-    case "budget":
-      return ["editBudget", "retry"];
-    case "insecure":
-    case "configuration":
-      return ["openProfiles", "retry"];
-    case "authenticationType":
-    case "redirected":
-      return ["openProfiles", "retry", "inspectRequest"];
-    case "notFound":
-      return ["openProfiles", "askOtherModel", "retry", "inspectRequest"];
-    case "contextLength":
-      return [
-        ...withTokenLimit(error),
-        ...withoutParameter(error),
-        "retryShorter",
-        "summarize",
-        "askOtherModel",
-        "inspectRequest",
-      ];
-    case "contentFilter":
-      return ["askOtherModel", "retry", "inspectRequest"];
-    case "unknownModel":
-      return ["askOtherModel", "refreshModels", "retry", "inspectRequest"];
-    case "unsupportedParameter":
-      return [
-        ...withTokenLimit(error),
-        ...withoutParameter(error),
-        "editChatSettings",
-        "askOtherModel",
-        "inspectRequest",
-      ];
-    case "payment":
-      return [...atLink(error), "retry", "askOtherModel", "inspectRequest"];
-    case "badRequest":
-      return ["askOtherModel", "retry", "inspectRequest", "showLog"];
-    case "proxy":
-    case "tls":
-      return ["openSettings", "retry", "showLog"];
-    case "timeout":
-    case "forbidden":
-    case "rateLimit":
-    case "overloaded":
-    case "unavailable":
-    case "service":
-    case "malformed":
-      return ["retry", "askOtherModel", "inspectRequest", "showLog"];
-    case "unreachable":
-    case "truncated":
-      return ["retry", "inspectRequest", "showLog"];
-    default:
-      return assertNever(reason);
-  }
+        : [setRemedy(credential), ...inConsole(error, credential), "retry"],
+    wrongScheme: ["switchScheme", "openProfiles", "retry"],
+    budget: ["editBudget", "retry"],
+    insecure: ["openProfiles", "retry"],
+    configuration: ["openProfiles", "retry"],
+    authenticationType: ["openProfiles", "retry", "inspectRequest"],
+    redirected: ["openProfiles", "retry", "inspectRequest"],
+    notFound: ["openProfiles", "askOtherModel", "retry", "inspectRequest"],
+    contextLength: [...ofRequest(error), "retryShorter", "summarize", "askOtherModel", "inspectRequest"],
+    contentFilter: ["askOtherModel", "retry", "inspectRequest"],
+    unknownModel: ["askOtherModel", "refreshModels", "retry", "inspectRequest"],
+    unsupportedParameter: [...ofRequest(error), "editChatSettings", "askOtherModel", "inspectRequest"],
+    payment: [
+      ...(error.link === undefined ? [] : (["addCredit"] as const)),
+      "retry",
+      "askOtherModel",
+      "inspectRequest",
+    ],
+    badRequest: ["askOtherModel", "retry", "inspectRequest", "showLog"],
+    proxy: ["openSettings", "retry", "showLog"],
+    tls: ["openSettings", "retry", "showLog"],
+    timeout: elsewhere,
+    forbidden: elsewhere,
+    rateLimit: elsewhere,
+    overloaded: elsewhere,
+    unavailable: elsewhere,
+    service: elsewhere,
+    malformed: elsewhere,
+    unreachable: ["retry", "inspectRequest", "showLog"],
+    truncated: ["retry", "inspectRequest", "showLog"],
+  };
+  return remedies[reason];
 }
 
-function withTokenLimit({ tokenLimit }: ErrorFacts): readonly "useTokenLimit"[] {
-  return tokenLimit === undefined ? [] : ["useTokenLimit"];
-}
-
-function withoutParameter({ parameter }: ErrorFacts): readonly "retryWithoutParameter"[] {
-  return parameter === undefined ? [] : ["retryWithoutParameter"];
-}
-
-function atLink({ link }: ErrorFacts): readonly "addCredit"[] {
-  return link === undefined ? [] : ["addCredit"];
+/** Changes of the request that the error names. */
+function ofRequest({
+  tokenLimit,
+  parameter,
+}: ErrorFacts): readonly ("useTokenLimit" | "retryWithoutParameter")[] {
+  return [
+    ...(tokenLimit === undefined ? [] : (["useTokenLimit"] as const)),
+    ...(parameter === undefined ? [] : (["retryWithoutParameter"] as const)),
+  ];
 }
 
 /** A key is created in the console, whose address is the link of the error. Tokens come from elsewhere. */

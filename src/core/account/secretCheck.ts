@@ -1,5 +1,4 @@
 import { t } from "@vscode/l10n";
-import { assertNever } from "../kernel/assertNever.ts";
 import type { Credential, SignatureOptions } from "../kernel/credential.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { ErrorFacts, ErrorReason } from "../kernel/errors.ts";
@@ -43,42 +42,21 @@ function classifyFacts(error: ErrorFacts): CheckVerdict {
   return { verdict: verdictOf(error.reason), error };
 }
 
+/** Nothing is known about the credential, because the request didn't arrive or wasn't handled. */
+const unreachable: ReadonlySet<ErrorReason> = new Set([
+  "unreachable",
+  "tls",
+  "wrongScheme",
+  "proxy",
+  "timeout",
+  "unavailable",
+  "overloaded",
+] as const);
+
 function verdictOf(reason: ErrorReason): "wrong" | "unreachable" | "unclear" {
-  if (isRefusalReason(reason)) {
-    // The key may be right and the signature format different (interface section 5.3 leaves it open).
-    return reason === "signature" ? "unclear" : "wrong";
-  }
-  switch (reason) {
-    case "unreachable":
-    case "tls":
-    case "wrongScheme":
-    case "proxy":
-    case "timeout":
-    case "unavailable":
-    case "overloaded":
-      return "unreachable";
-    case "insecure":
-    case "redirected":
-    case "authenticationType":
-    case "forbidden":
-    case "payment":
-    case "rateLimit":
-    case "contextLength":
-    case "contentFilter":
-    case "unknownModel":
-    case "unsupportedParameter":
-    case "notFound":
-    case "badRequest":
-    case "service":
-    case "truncated":
-    case "malformed":
-    case "missingCredential":
-    case "budget":
-    case "configuration":
-      return "unclear";
-    default:
-      return assertNever(reason);
-  }
+  // The key may be right and the signature format different (interface section 5.3 leaves it open).
+  if (isRefusalReason(reason) && reason !== "signature") return "wrong";
+  return unreachable.has(reason) ? "unreachable" : "unclear";
 }
 
 /** The verdict on a credential that was not accepted. */

@@ -1,6 +1,5 @@
 import { t } from "@vscode/l10n";
 import { credentialKinds, isRefusalReason, refusedKind } from "../../core/account/credentialKinds.ts";
-import { assertNever } from "../../core/kernel/assertNever.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import type { ErrorFacts, TokenCounts } from "../../core/kernel/errors.ts";
@@ -53,62 +52,45 @@ function describe(
     return t("{0} requires a session token, but a different credential was sent ({1}).", service, answer);
   }
   if (isRefusalReason(reason)) return credentialKinds[refusedKind(reason)].refused(service, answer);
-  switch (reason) {
-    case "authenticationType":
-      return t("{0} doesn't accept this type of credential here ({1}).", service, answer);
-    case "forbidden":
-      return t("{0} denied access to this client or account ({1}).", service, answer);
-    case "payment":
-      return t("{0} reported that the balance or quota is used up ({1}).", service, answer);
-    case "rateLimit":
-      return t("{0} rate-limited the request ({1}).", service, answer);
-    case "overloaded":
-      return t("{0} is overloaded right now ({1}).", service, answer);
-    case "contextLength":
-      return tooLongMessage(facts.tokens, answer);
-    case "contentFilter":
-      return t("{0} rejected the content of the conversation ({1}).", service, answer);
-    case "unknownModel":
-      return t("{0} doesn't offer this model to your account ({1}).", service, answer);
-    case "unsupportedParameter":
-      return facts.parameter === undefined
+  const { url } = context;
+  const unusable = t("{0} couldn't be used ({1}).", service, answer);
+  const messages: Readonly<Record<typeof reason, string>> = {
+    authenticationType: t("{0} doesn't accept this type of credential here ({1}).", service, answer),
+    forbidden: t("{0} denied access to this client or account ({1}).", service, answer),
+    payment: t("{0} reported that the balance or quota is used up ({1}).", service, answer),
+    rateLimit: t("{0} rate-limited the request ({1}).", service, answer),
+    overloaded: t("{0} is overloaded right now ({1}).", service, answer),
+    contextLength: tooLongMessage(facts.tokens, answer),
+    contentFilter: t("{0} rejected the content of the conversation ({1}).", service, answer),
+    unknownModel: t("{0} doesn't offer this model to your account ({1}).", service, answer),
+    unsupportedParameter:
+      facts.parameter === undefined
         ? t("The model doesn't support a parameter of the request ({0}).", answer)
-        : t("The model doesn't support the parameter “{0}” of the request ({1}).", facts.parameter, answer);
-    case "notFound":
-      return t("Nothing was found at {0} ({1}).", context.url, answer);
-    case "badRequest":
-      return t("{0} rejected the request ({1}).", service, answer);
-    case "unavailable":
-      return t("{0} failed or is overloaded ({1}).", service, answer);
-    case "service":
-      return context.isInside
-        ? t("{0} reported an error in its response ({1}).", service, answer)
-        : t("{0} reported an error ({1}).", service, answer);
-    case "redirected":
-      return t("{0} redirects to another host ({1}). Credentials weren't sent there.", context.url, answer);
-    case "malformed":
-      return t("{0} returned an unexpected response ({1}).", context.url, answer);
-    case "proxy":
-      return t("A proxy requires authentication or rejected the request ({0}).", answer);
-    case "missingCredential":
-      return t("{0} requires an API key, and none is stored for this profile ({1}).", service, answer);
-    case "wrongScheme":
-      return t(
-        "{0} uses HTTPS on this port, but the address starts with http:// ({1}).",
-        context.url,
-        answer,
-      );
-    case "unreachable":
-    case "tls":
-    case "timeout":
-    case "insecure":
-    case "truncated":
-    case "budget":
-    case "configuration":
-      return t("{0} couldn't be used ({1}).", service, answer);
-    default:
-      return assertNever(reason);
-  }
+        : t("The model doesn't support the parameter “{0}” of the request ({1}).", facts.parameter, answer),
+    notFound: t("Nothing was found at {0} ({1}).", url, answer),
+    badRequest: t("{0} rejected the request ({1}).", service, answer),
+    unavailable: t("{0} failed or is overloaded ({1}).", service, answer),
+    service: context.isInside
+      ? t("{0} reported an error in its response ({1}).", service, answer)
+      : t("{0} reported an error ({1}).", service, answer),
+    redirected: t("{0} redirects to another host ({1}). Credentials weren't sent there.", url, answer),
+    malformed: t("{0} returned an unexpected response ({1}).", url, answer),
+    proxy: t("A proxy requires authentication or rejected the request ({0}).", answer),
+    missingCredential: t(
+      "{0} requires an API key, and none is stored for this profile ({1}).",
+      service,
+      answer,
+    ),
+    wrongScheme: t("{0} uses HTTPS on this port, but the address starts with http:// ({1}).", url, answer),
+    unreachable: unusable,
+    tls: unusable,
+    timeout: unusable,
+    insecure: unusable,
+    truncated: unusable,
+    budget: unusable,
+    configuration: unusable,
+  };
+  return messages[reason];
 }
 
 function tooLongMessage({ limit, requested }: TokenCounts = {}, answer: string): string {

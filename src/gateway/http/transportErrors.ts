@@ -114,43 +114,47 @@ export function proxyConnectionFailure(error: unknown, proxy: ProxyRoute, label:
   return failure("proxy", what, label, { cause: error });
 }
 
+/** What the codes of a failed connection have in common. */
+const connectionFailures: Readonly<Record<string, "host" | "dns" | "refused" | "timeout" | "route">> = {
+  ENOTFOUND: "host",
+  ENODATA: "host",
+  EAI_AGAIN: "dns",
+  ETIMEOUT: "dns",
+  ESERVFAIL: "dns",
+  ECONNREFUSED: "refused",
+  ETIMEDOUT: "timeout",
+  EHOSTUNREACH: "route",
+  ENETUNREACH: "route",
+  ENETDOWN: "route",
+  EADDRNOTAVAIL: "route",
+};
+
 function proxyMessage(code: string, host: string, source: string): string {
-  switch (code) {
-    case "ENOTFOUND":
-    case "ENODATA":
-      return t("The proxy {0} wasn't found. Check {1} and the network.", host, source);
-    case "EAI_AGAIN":
-    case "ETIMEOUT":
-    case "ESERVFAIL":
-      return t(
-        "The proxy {0} couldn't be resolved: the DNS server isn't responding. Check {1} and the network.",
-        host,
-        source,
-      );
-    case "ECONNREFUSED":
-      return t(
-        "The proxy {0} refused the connection: nothing is listening on this port. Check {1} and whether the proxy is running.",
-        host,
-        source,
-      );
-    case "ETIMEDOUT":
-      return t(
-        "The proxy {0} didn't respond to the connection attempt. Check {1}, the network, and any firewall.",
-        host,
-        source,
-      );
-    case "EHOSTUNREACH":
-    case "ENETUNREACH":
-    case "ENETDOWN":
-    case "EADDRNOTAVAIL":
-      return t(
-        "The proxy {0} can't be reached: no route to its network. Check {1}, the network, or the VPN.",
-        host,
-        source,
-      );
-    default:
-      return t("The proxy {0} closed the connection. Retry, or check {1}.", host, source);
-  }
+  const messages = {
+    host: t("The proxy {0} wasn't found. Check {1} and the network.", host, source),
+    dns: t(
+      "The proxy {0} couldn't be resolved: the DNS server isn't responding. Check {1} and the network.",
+      host,
+      source,
+    ),
+    refused: t(
+      "The proxy {0} refused the connection: nothing is listening on this port. Check {1} and whether the proxy is running.",
+      host,
+      source,
+    ),
+    timeout: t(
+      "The proxy {0} didn't respond to the connection attempt. Check {1}, the network, and any firewall.",
+      host,
+      source,
+    ),
+    route: t(
+      "The proxy {0} can't be reached: no route to its network. Check {1}, the network, or the VPN.",
+      host,
+      source,
+    ),
+    other: t("The proxy {0} closed the connection. Retry, or check {1}.", host, source),
+  };
+  return messages[connectionFailures[code] ?? "other"];
 }
 
 /** The proxy responded, but did not let us through. */
@@ -207,35 +211,24 @@ export function timeoutFailure(
 }
 
 function unreachableMessage(code: string, host: string): string {
-  switch (code) {
-    case "ENOTFOUND":
-    case "ENODATA":
-      return t("Host {0} not found. Check the address and the network.", host);
-    case "EAI_AGAIN":
-    case "ETIMEOUT":
-    case "ESERVFAIL":
-      return t("{0} couldn't be resolved: the DNS server isn't responding. Check the network.", host);
-    case "ECONNREFUSED":
-      return t(
-        "{0} refused the connection: nothing is listening on this port. Check the address and whether the server is running.",
-        host,
-      );
-    case "ETIMEDOUT":
-      return t(
-        "{0} didn't respond to the connection attempt. Check the address, the network, and any firewall.",
-        host,
-      );
-    case "EHOSTUNREACH":
-    case "ENETUNREACH":
-    case "ENETDOWN":
-    case "EADDRNOTAVAIL":
-      return t("{0} can't be reached: no route to its network. Check the network or the VPN.", host);
-    default:
-      return t(
-        "{0} closed the connection before the response was complete. Retry, or check the network.",
-        host,
-      );
-  }
+  const messages = {
+    host: t("Host {0} not found. Check the address and the network.", host),
+    dns: t("{0} couldn't be resolved: the DNS server isn't responding. Check the network.", host),
+    refused: t(
+      "{0} refused the connection: nothing is listening on this port. Check the address and whether the server is running.",
+      host,
+    ),
+    timeout: t(
+      "{0} didn't respond to the connection attempt. Check the address, the network, and any firewall.",
+      host,
+    ),
+    route: t("{0} can't be reached: no route to its network. Check the network or the VPN.", host),
+    other: t(
+      "{0} closed the connection before the response was complete. Retry, or check the network.",
+      host,
+    ),
+  };
+  return messages[connectionFailures[code] ?? "other"];
 }
 
 /** Whether the other side has closed the connection, and not because of invalid data that it had sent. */

@@ -79,7 +79,7 @@ export class McpAccess implements vscode.Disposable {
       [
         ...mcpConfigurationForms.map((form) => ({
           label: copyLabel(form),
-          description: copyDescription(form),
+          description: forms[form].content,
           run: () => this.#copy(form),
         })),
         ...(this.#sharing.isOn
@@ -154,36 +154,20 @@ export class McpAccess implements vscode.Disposable {
   }
 }
 
-function copyLabel(form: McpConfigurationForm): string {
-  switch (form) {
-    case "json":
-      return vscode.l10n.t("Copy MCP Configuration");
-    case "claude":
-      return vscode.l10n.t("Copy Command for {0}", "Claude Code");
-    case "codex":
-      return vscode.l10n.t("Copy MCP Configuration for {0}", "Codex");
-    case "vscode":
-      return vscode.l10n.t("Copy MCP Configuration for {0}", "VS Code");
-    case "zed":
-      return vscode.l10n.t("Copy MCP Configuration for {0}", "Zed");
-    case "opencode":
-      return vscode.l10n.t("Copy MCP Configuration for {0}", "opencode");
-  }
-}
+/** The agent that reads the form, if it isn't most of them, and what is copied. */
+const forms: Readonly<Record<McpConfigurationForm, { readonly agent?: string; readonly content: string }>> = {
+  json: { content: "mcpServers (JSON)" },
+  claude: { agent: "Claude Code", content: "claude mcp add …" },
+  codex: { agent: "Codex", content: "config.toml" },
+  vscode: { agent: "VS Code", content: "servers (mcp.json)" },
+  zed: { agent: "Zed", content: "context_servers (settings.json)" },
+  opencode: { agent: "opencode", content: "mcp.servers (opencode.json)" },
+};
 
-function copyDescription(form: McpConfigurationForm): string {
-  switch (form) {
-    case "json":
-      return "mcpServers (JSON)";
-    case "claude":
-      return "claude mcp add …";
-    case "codex":
-      return "config.toml";
-    case "vscode":
-      return "servers (mcp.json)";
-    case "zed":
-      return "context_servers (settings.json)";
-    case "opencode":
-      return "mcp.servers (opencode.json)";
-  }
+function copyLabel(form: McpConfigurationForm): string {
+  const { agent } = forms[form];
+  if (agent === undefined) return vscode.l10n.t("Copy MCP Configuration");
+  return form === "claude"
+    ? vscode.l10n.t("Copy Command for {0}", agent)
+    : vscode.l10n.t("Copy MCP Configuration for {0}", agent);
 }

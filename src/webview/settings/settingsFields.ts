@@ -2,98 +2,63 @@ import { t } from "@vscode/l10n";
 import { reasoningEfforts } from "../../core/account/modelOptions.ts";
 import { numberLabel, numberParameters } from "../../core/conversation/parameters.ts";
 import type { NumberParameter } from "../../core/conversation/parameters.ts";
+import { createSettingsForm } from "../../core/panel/settings/settingsForm.ts";
 import type { SettingsField, SettingsForm } from "../../core/panel/settings/settingsForm.ts";
 import { create } from "../kit/dom.ts";
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
+interface Field {
+  readonly label: string;
+  readonly hint: string;
+  readonly control: Control;
+  readonly isWide?: true;
+}
+
 /** The fields of the settings, each with its label, a hint and space for an error message. */
 export class SettingsFields {
   readonly element = create("div", { class: "settings-fields" });
-  readonly #controls: Readonly<Record<SettingsField, Control>>;
+  readonly #fields = createFields();
   readonly #problems = new Map<SettingsField, HTMLElement>();
 
   constructor(onChange: () => void) {
-    this.#controls = {
-      systemPrompt: area("4", t("Not sent")),
-      ...createNumberInputs(),
-      reasoning_effort: create("select"),
-      response_format: create("select"),
-      whenTooLong: create("select"),
-      stop: area("2", t("Not sent")),
-      other: area("3", '{"top_k": 40}'),
-    };
-    this.#add("systemPrompt", t("System prompt"), t("Sent as the first message of every request."), "wide");
-    for (const name of numberParameters) this.#add(name, numberLabel(name), numberHint(name));
-    this.#add("reasoning_effort", t("Reasoning effort"), t("For reasoning models."));
-    this.#add("response_format", t("Response format"), t("Required format of responses."));
-    this.#add(
-      "whenTooLong",
-      t("When the context is full"),
-      t("What to leave out when the context window is full."),
-    );
-    this.#add("stop", t("Stop sequences"), t("One per line. \\n inserts a line break."), "wide");
-    this.#add("other", t("Other parameters"), t("Additional fields of the request body, as JSON."), "wide");
-    this.#controls.other.classList.add("code-field");
+    for (const name of formFields) this.#add(name, this.#fields[name]);
+    this.#fields.other.control.classList.add("code-field");
     this.element.addEventListener("change", onChange);
   }
 
   read(): SettingsForm {
-    const { systemPrompt, reasoning_effort, response_format, whenTooLong, stop, other } = this.#controls;
-    return {
-      ...this.#readNumbers(),
-      systemPrompt: systemPrompt.value,
-      reasoning_effort: reasoning_effort.value,
-      response_format: response_format.value,
-      whenTooLong: whenTooLong.value,
-      stop: stop.value,
-      other: other.value,
-    };
+    const form = { ...createSettingsForm({}) };
+    for (const name of formFields) form[name] = this.#fields[name].control.value;
+    return form;
   }
 
   show(form: SettingsForm): void {
     this.#fill("reasoning_effort", [...reasoningEfforts, form.reasoning_effort]);
     this.#fill("response_format", ["text", "json_object", form.response_format]);
-    this.#controls.whenTooLong.replaceChildren(
+    this.#fields.whenTooLong.control.replaceChildren(
       create("option", { value: "" }, t("Default from settings")),
       create("option", { value: "oldest" }, t("Leave out the oldest turns")),
       create("option", { value: "files" }, t("Leave out files first")),
     );
-    for (const [name, control] of this.#entries()) control.value = form[name];
+    for (const name of formFields) this.#fields[name].control.value = form[name];
   }
 
   showProblems(problems: Readonly<Partial<Record<SettingsField, string>>>): void {
-    for (const [name, control] of this.#entries()) {
+    for (const [name, problemElement] of this.#problems) {
       const problem = problems[name];
-      const problemElement = this.#problems.get(name);
-      if (problemElement !== undefined) problemElement.textContent = problem ?? "";
+      const { control } = this.#fields[name];
+      problemElement.textContent = problem ?? "";
       if (problem === undefined) control.removeAttribute("aria-invalid");
       else control.setAttribute("aria-invalid", "true");
     }
   }
 
   focus(field: SettingsField): void {
-    this.#controls[field].focus();
+    this.#fields[field].control.focus();
   }
 
-  #entries(): readonly (readonly [SettingsField, Control])[] {
-    return formFields.map((name) => [name, this.#controls[name]] as const);
-  }
-
-  #readNumbers(): Readonly<Record<NumberParameter, string>> {
-    const { temperature, top_p, max_tokens, seed, presence_penalty, frequency_penalty } = this.#controls;
-    return {
-      temperature: temperature.value,
-      top_p: top_p.value,
-      max_tokens: max_tokens.value,
-      seed: seed.value,
-      presence_penalty: presence_penalty.value,
-      frequency_penalty: frequency_penalty.value,
-    };
-  }
-
-  #add(name: SettingsField, label: string, hint: string, width = ""): void {
-    const control = this.#controls[name];
+  #add(name: SettingsField, { label, hint, control, isWide }: Field): void {
     control.id = `setting-${name}`;
     control.setAttribute("aria-describedby", `${control.id}-hint ${control.id}-problem`);
     const problem = create("p", { id: `${control.id}-problem`, class: "settings-problem", role: "alert" });
@@ -101,7 +66,7 @@ export class SettingsFields {
     this.element.append(
       create(
         "div",
-        { class: `settings-field ${width}`.trim() },
+        { class: isWide === true ? "settings-field wide" : "settings-field" },
         create("label", { for: control.id }, label),
         control,
         create("p", { id: `${control.id}-hint`, class: "settings-hint" }, hint),
@@ -113,7 +78,7 @@ export class SettingsFields {
   /** The values to choose from. The empty one isn't sent. */
   #fill(name: SettingsField, values: readonly string[]): void {
     const options = [...new Set(values)].filter((value) => value !== "");
-    this.#controls[name].replaceChildren(
+    this.#fields[name].control.replaceChildren(
       create("option", { value: "" }, t("Not sent")),
       ...options.map((value) => create("option", { value }, value)),
     );
@@ -130,31 +95,52 @@ const formFields: readonly SettingsField[] = [
   "other",
 ];
 
-function numberHint(name: NumberParameter): string {
-  switch (name) {
-    case "temperature":
-      return t("0 is most predictable, 2 is most random.");
-    case "top_p":
-      return t("Nucleus sampling, 0 to 1.");
-    case "max_tokens":
-      return t("Maximum length of the response.");
-    case "seed":
-      return t("The same seed produces the same response.");
-    case "presence_penalty":
-      return t("−2 to 2. Higher values encourage new topics.");
-    case "frequency_penalty":
-      return t("−2 to 2. Higher values reduce repetition.");
-  }
-}
-
-function createNumberInputs(): Readonly<Record<NumberParameter, HTMLInputElement>> {
+function createFields(): Readonly<Record<SettingsField, Field>> {
+  const number = (name: NumberParameter, hint: string): Field => ({
+    label: numberLabel(name),
+    hint,
+    control: numberInput(),
+  });
   return {
-    temperature: numberInput(),
-    top_p: numberInput(),
-    max_tokens: numberInput(),
-    seed: numberInput(),
-    presence_penalty: numberInput(),
-    frequency_penalty: numberInput(),
+    systemPrompt: {
+      label: t("System prompt"),
+      hint: t("Sent as the first message of every request."),
+      control: area("4", t("Not sent")),
+      isWide: true,
+    },
+    temperature: number("temperature", t("0 is most predictable, 2 is most random.")),
+    top_p: number("top_p", t("Nucleus sampling, 0 to 1.")),
+    max_tokens: number("max_tokens", t("Maximum length of the response.")),
+    seed: number("seed", t("The same seed produces the same response.")),
+    presence_penalty: number("presence_penalty", t("−2 to 2. Higher values encourage new topics.")),
+    frequency_penalty: number("frequency_penalty", t("−2 to 2. Higher values reduce repetition.")),
+    reasoning_effort: {
+      label: t("Reasoning effort"),
+      hint: t("For reasoning models."),
+      control: create("select"),
+    },
+    response_format: {
+      label: t("Response format"),
+      hint: t("Required format of responses."),
+      control: create("select"),
+    },
+    whenTooLong: {
+      label: t("When the context is full"),
+      hint: t("What to leave out when the context window is full."),
+      control: create("select"),
+    },
+    stop: {
+      label: t("Stop sequences"),
+      hint: t("One per line. \\n inserts a line break."),
+      control: area("2", t("Not sent")),
+      isWide: true,
+    },
+    other: {
+      label: t("Other parameters"),
+      hint: t("Additional fields of the request body, as JSON."),
+      control: area("3", '{"top_k": 40}'),
+      isWide: true,
+    },
   };
 }
 

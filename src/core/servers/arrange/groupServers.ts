@@ -53,29 +53,22 @@ export function parseArrangement(stored: unknown): Arrangement {
 
 /** The name of the grouping in pickers and menus. */
 export function serverGroupingLabel(grouping: ServerGrouping): string {
-  return grouping === "none" ? t("No groups") : fieldLabel(grouping);
+  return grouping === "none" ? t("No groups") : fieldLabels[grouping]();
 }
 
 /** The name of the order in pickers and menus. */
 export function sortingLabel(sorting: Sorting, isDescending: boolean): string {
-  const label = sorting === "gateway" ? t("Gateway order (default)") : fieldLabel(sorting);
+  const label = sorting === "gateway" ? t("Gateway order (default)") : fieldLabels[sorting]();
   return isDescending ? t("{0}, reversed", label) : label;
 }
 
-function fieldLabel(field: Exclude<ServerGrouping | Sorting, "none" | "gateway">): string {
-  switch (field) {
-    case "name":
-      return t("Name");
-    case "status":
-      return t("Status");
-    case "region":
-      return t("Region");
-    case "gpu":
-      return t("GPU");
-    case "tag":
-      return t("Tag");
-  }
-}
+const fieldLabels: Readonly<Record<Exclude<ServerGrouping | Sorting, "none" | "gateway">, () => string>> = {
+  name: () => t("Name"),
+  status: () => t("Status"),
+  region: () => t("Region"),
+  gpu: () => t("GPU"),
+  tag: () => t("Tag"),
+};
 
 /** The data for sorting: a server, its annotation and its position in the gateway's order. */
 interface Sortable {

@@ -51,7 +51,7 @@ export class CodeActions implements vscode.Disposable {
 async function runInTerminal(code: string, language: string): Promise<void> {
   const command = readShellCommand(code, language);
   if (command.state !== "ready") {
-    await offerNewFile(reasonOf(command.state), code, language);
+    await offerNewFile(notRun[command.state](), code, language);
     return;
   }
   const active = vscode.window.activeTerminal;
@@ -70,20 +70,13 @@ async function runInTerminal(code: string, language: string): Promise<void> {
   terminal?.sendText(command.text);
 }
 
-function reasonOf(state: "empty" | "tooLong" | "hidden" | "noShell"): string {
-  switch (state) {
-    case "empty":
-      return vscode.l10n.t("This block contains no command.");
-    case "noShell":
-      return vscode.l10n.t("This block isn't a shell command.");
-    case "tooLong":
-      return vscode.l10n.t("This is too long to review here. Open it as a file and run it from there.");
-    case "hidden":
-      return vscode.l10n.t(
-        "This block contains invisible characters and may run something other than what it shows.",
-      );
-  }
-}
+const notRun = {
+  empty: () => vscode.l10n.t("This block contains no command."),
+  noShell: () => vscode.l10n.t("This block isn't a shell command."),
+  tooLong: () => vscode.l10n.t("This is too long to review here. Open it as a file and run it from there."),
+  hidden: () =>
+    vscode.l10n.t("This block contains invisible characters and may run something other than what it shows."),
+} as const;
 
 /** Opens the code as an unsaved file, in its language if VS Code supports it. */
 async function openAsNewFile(content: string, fenceLanguage: string | undefined): Promise<void> {

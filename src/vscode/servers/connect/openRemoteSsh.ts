@@ -116,24 +116,19 @@ async function showProblem(
 }
 
 function problemMessage(problem: ConfigFileProblem | "path", configPath: string, hostsPath: string): string {
-  switch (problem) {
-    case "path":
-      return vscode.l10n.t("The path {0} contains characters that ssh doesn't allow in Include.", hostsPath);
-    case "notText":
-      return vscode.l10n.t("{0} isn't UTF-8 text and wasn't changed.", configPath);
-    case "notFile":
-      return vscode.l10n.t("{0} isn't a file, or is a broken link, and wasn't changed.", configPath);
-    case "readOnly":
-      return vscode.l10n.t(
-        "{0} is read-only and wasn't changed. You can add the line at the top yourself.",
-        configPath,
-      );
-    case "changed":
-      return vscode.l10n.t(
-        "{0} was just changed by another program, so nothing was written to it. Try again.",
-        configPath,
-      );
-    case "failed":
-      return vscode.l10n.t("{0} couldn't be written. You can add the line at the top yourself.", configPath);
-  }
+  const messages: Readonly<Record<typeof problem, string>> = {
+    path: vscode.l10n.t("The path {0} contains characters that ssh doesn't allow in Include.", hostsPath),
+    notText: vscode.l10n.t("{0} isn't UTF-8 text and wasn't changed.", configPath),
+    notFile: vscode.l10n.t("{0} isn't a file, or is a broken link, and wasn't changed.", configPath),
+    readOnly: vscode.l10n.t(
+      "{0} is read-only and wasn't changed. You can add the line at the top yourself.",
+      configPath,
+    ),
+    changed: vscode.l10n.t(
+      "{0} was just changed by another program, so nothing was written to it. Try again.",
+      configPath,
+    ),
+    failed: vscode.l10n.t("{0} couldn't be written. You can add the line at the top yourself.", configPath),
+  };
+  return messages[problem];
 }

@@ -8,60 +8,31 @@ import { escapeInvisible } from "../../../core/kernel/foreignText.ts";
 /** The state of a call, shown as an icon and as text. */
 export type CallState = "written" | "open" | LiveCall["state"] | ToolOutcome;
 
-const icons: Readonly<Record<CallState, IconName>> = {
-  written: "tools",
-  open: "circle-outline",
-  starting: "circle-outline",
-  confirming: "question",
-  running: "loading",
-  done: "check",
-  failed: "error",
-  unknown: "error",
-  refused: "error",
-  skipped: "circle-slash",
-  declined: "circle-slash",
-  stopped: "circle-slash",
-  interrupted: "warning",
-  taken: "loading",
+const states: Readonly<Record<CallState, readonly [IconName, () => string]>> = {
+  written: ["tools", () => t("writing…")],
+  open: ["circle-outline", () => t("no result")],
+  starting: ["circle-outline", () => t("starting…")],
+  confirming: ["question", () => t("waiting for your confirmation")],
+  running: ["loading", () => t("running…")],
+  done: ["check", () => t("done")],
+  failed: ["error", () => t("failed")],
+  unknown: ["error", () => t("unknown tool")],
+  refused: ["error", () => t("arguments rejected")],
+  skipped: ["circle-slash", () => t("not run")],
+  declined: ["circle-slash", () => t("declined")],
+  stopped: ["circle-slash", () => t("stopped")],
+  interrupted: ["warning", () => t("may have run")],
+  taken: ["loading", () => t("running in another window…")],
 };
 
 /** The icon for the state of a call. */
 export function stateIcon(state: CallState): IconName {
-  return icons[state];
+  return states[state][0];
 }
 
 /** The words for the state of a call. */
 export function stateLabel(state: CallState): string {
-  switch (state) {
-    case "written":
-      return t("writing…");
-    case "open":
-      return t("no result");
-    case "starting":
-      return t("starting…");
-    case "confirming":
-      return t("waiting for your confirmation");
-    case "running":
-      return t("running…");
-    case "done":
-      return t("done");
-    case "failed":
-      return t("failed");
-    case "unknown":
-      return t("unknown tool");
-    case "refused":
-      return t("arguments rejected");
-    case "skipped":
-      return t("not run");
-    case "declined":
-      return t("declined");
-    case "stopped":
-      return t("stopped");
-    case "interrupted":
-      return t("may have run");
-    case "taken":
-      return t("running in another window…");
-  }
+  return states[state][1]();
 }
 
 /**
