@@ -1,6 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { defaultPurpose, parsePurpose } from "../../core/conversation/requestPurpose.ts";
+import { pickFields } from "../../core/conversation/messageDetails.ts";
 import { errorReasons } from "../../core/kernel/errors.ts";
+import { numberField, stringField } from "../../core/kernel/json.ts";
 import { ledgerOutcomes } from "../../core/responses/usage/ledgerRow.ts";
 import type { LedgerRow, LedgerTotal } from "../../core/responses/usage/ledgerRow.ts";
 import { numberColumn, textColumn } from "../database/messageRow.ts";
@@ -85,12 +87,9 @@ const sumsWhere = (condition: string): string => `
 
 /** Parses a row of the totals, which are by day, purpose, extension, profile, model, workspace, and currency. */
 export function parseTotal(row: Row): LedgerTotal {
-  const { extension, workspace } = row;
   return {
+    ...parseSender(row),
     day: textColumn(row, "day"),
-    purpose: parsePurpose(row["purpose"]) ?? defaultPurpose,
-    profile: textColumn(row, "profile"),
-    model: textColumn(row, "model"),
     requests: numberColumn(row, "requests"),
     promptTokens: numberColumn(row, "prompt_tokens"),
     cachedTokens: numberColumn(row, "cached_tokens"),
@@ -98,55 +97,43 @@ export function parseTotal(row: Row): LedgerTotal {
     reasoningTokens: numberColumn(row, "reasoning_tokens"),
     estimated: numberColumn(row, "estimated"),
     unpriced: numberColumn(row, "unpriced"),
-    ...(isText(extension) ? { extension } : {}),
-    ...(isText(workspace) ? { workspace } : {}),
-    ...parseCost(row),
   };
-}
-
-function parseCost(row: Row): Pick<LedgerRow, "cost"> {
-  const { amount, currency } = row;
-  return isNumber(amount) && isText(currency) ? { cost: { amount, currency } } : {};
 }
 
 /** Other versions may have written the row, so unknown values count as missing. */
 export function parseRow(row: Row): LedgerRow {
-  const outcome = textColumn(row, "outcome");
+  const fields = camelCased(row);
   const reason = errorReasons.find((known) => known === row["reason"]);
-  const { prompt_tokens: promptTokens, cached_tokens: cachedTokens } = row;
-  const { completion_tokens: completionTokens, reasoning_tokens: reasoningTokens } = row;
-  const { extension, workspace, conversation_id: conversationId } = row;
-  const { message_id: messageId, request_id: requestId } = row;
+  const tokens = ["promptTokens", "cachedTokens", "completionTokens", "reasoningTokens"] as const;
   return {
+    ...parseSender(row),
+    ...pickFields(fields, ["conversationId", "messageId", "requestId"], stringField),
     id: textColumn(row, "id"),
     startedAt: numberColumn(row, "started_at"),
-    purpose: parsePurpose(row["purpose"]) ?? defaultPurpose,
-    profile: textColumn(row, "profile"),
-    model: textColumn(row, "model"),
-    outcome: ledgerOutcomes.find((known) => known === outcome) ?? "complete",
+    outcome: ledgerOutcomes.find((known) => known === row["outcome"]) ?? "complete",
     attempts: numberColumn(row, "attempts"),
     durationMs: numberColumn(row, "duration_ms"),
     isEstimated: row["is_estimated"] === 1,
-    usage: {
-      ...(isNumber(promptTokens) ? { promptTokens } : {}),
-      ...(isNumber(cachedTokens) ? { cachedTokens } : {}),
-      ...(isNumber(completionTokens) ? { completionTokens } : {}),
-      ...(isNumber(reasoningTokens) ? { reasoningTokens } : {}),
-    },
-    ...(isText(extension) ? { extension } : {}),
-    ...(isText(workspace) ? { workspace } : {}),
-    ...(isText(conversationId) ? { conversationId } : {}),
-    ...(isText(messageId) ? { messageId } : {}),
-    ...(isText(requestId) ? { requestId } : {}),
+    usage: pickFields(fields, tokens, numberField),
     ...(reason === undefined ? {} : { reason }),
-    ...parseCost(row),
   };
 }
 
-function isNumber(value: unknown): value is number {
-  return typeof value === "number";
+function parseSender(
+  row: Row,
+): Pick<LedgerRow, "purpose" | "profile" | "model" | "extension" | "workspace" | "cost"> {
+  const [amount, currency] = [numberField(row, "amount"), stringField(row, "currency")];
+  return {
+    ...pickFields(row, ["extension", "workspace"], stringField),
+    purpose: parsePurpose(row["purpose"]) ?? defaultPurpose,
+    profile: textColumn(row, "profile"),
+    model: textColumn(row, "model"),
+    ...(amount === undefined || currency === undefined ? {} : { cost: { amount, currency } }),
+  };
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === "string";
+function camelCased(row: Row): Row {
+  const name = (column: string): string =>
+    column.replace(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());
+  return Object.fromEntries(Object.entries(row).map(([column, value]) => [name(column), value]));
 }
