@@ -29,8 +29,6 @@ describe("Exchanges on disk", () => {
       textDeltas: 1,
       reasoningDeltas: 0,
       toolCallDeltas: 0,
-      intervalMs: 100,
-      intervals: [{ bytes: 10, deltas: 1, characters: 5 }],
       gaps: [{ atMs: 1, lastedMs: 1_500 }],
     };
     const error = { reason: "rateLimit", message: "Slow down.", statusCode: 429, retryAfterMs: 5 } as const;

@@ -110,19 +110,13 @@ function attemptValue(attempt: Attempt, last: Attempt | undefined): unknown {
 
 function streamValue({ stream }: Attempt): unknown {
   if (stream === undefined) return undefined;
-  const { bytes, chunks, textDeltas, reasoningDeltas, toolCallDeltas, intervalMs, intervals, firstByteMs } =
-    stream;
+  const { bytes, chunks, textDeltas, reasoningDeltas, toolCallDeltas } = stream;
   return {
     bytes,
     chunks,
     textDeltas,
     reasoningDeltas: reasoningDeltas === 0 ? undefined : reasoningDeltas,
     toolCallDeltas: toolCallDeltas === 0 ? undefined : toolCallDeltas,
-    intervalMs,
-    intervals: intervals.map((interval, index) => ({
-      fromMs: rounded(firstByteMs + index * intervalMs),
-      ...interval,
-    })),
   };
 }
 

@@ -109,12 +109,6 @@ function parseStream(value: unknown): StreamTally | undefined {
     textDeltas: count("textDeltas"),
     reasoningDeltas: count("reasoningDeltas"),
     toolCallDeltas: count("toolCallDeltas"),
-    intervalMs: count("intervalMs"),
-    intervals: recordsIn(value["intervals"]).map((interval) => ({
-      bytes: numberField(interval, "bytes") ?? 0,
-      deltas: numberField(interval, "deltas") ?? 0,
-      characters: numberField(interval, "characters") ?? 0,
-    })),
     gaps: recordsIn(value["gaps"]).map((gap) => ({
       atMs: numberField(gap, "atMs") ?? 0,
       lastedMs: numberField(gap, "lastedMs") ?? 0,

@@ -101,11 +101,9 @@ export class ExchangeRecorder implements ExchangeObserver {
   onEvent(event: CompletionEvent): void {
     switch (event.type) {
       case "text":
-        return this.#stream?.addText(event.text.length);
       case "reasoning":
-        return this.#stream?.addReasoning(event.text.length);
       case "toolCall":
-        return this.#stream?.addToolCall();
+        return this.#stream?.addDelta(event.type);
       case "reasoningEnd":
       case "providerFields":
       case "settling":

@@ -41,7 +41,7 @@ describe("The document of a request", () => {
   it("shows the same speed as the line under the response", () => {
     const stream = {
       ...{ firstByteMs: 200, firstDeltaMs: 200, lastByteMs: 2_200, bytes: 900, chunks: 9 },
-      ...{ textDeltas: 9, reasoningDeltas: 0, toolCallDeltas: 0, intervalMs: 1_000, intervals: [], gaps: [] },
+      ...{ textDeltas: 9, reasoningDeltas: 0, toolCallDeltas: 0, gaps: [] },
     };
     const usage = { completionTokens: 101 };
     const text = exchangeDocument([createExchange({ attempts: [createAttempt({ stream })], usage })], "en");
