@@ -3,6 +3,7 @@ import type { ContentPart } from "../../conversation/completion.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { MessageTree } from "../../conversation/messageTree.ts";
 import { isRecord } from "../../kernel/json.ts";
+import { fencedCode } from "../import/imported.ts";
 
 /** Identifies the format of the file; the importer checks it. */
 export const exportFormat = "inference-gateway-conversations";
@@ -154,7 +155,7 @@ function markdownOfMessage(message: Message, media: "inline" | "named"): string 
     ...(reasoning === "" ? [] : [quoteFolded(t("Reasoning"), reasoning)]),
     ...(text === "" ? [] : [text]),
     ...toolCalls.map(
-      (call) => `${t("Tool call: {0}", oneLine(call.name))}\n\n${fence(call.arguments, "json")}`,
+      (call) => `${t("Tool call: {0}", oneLine(call.name))}\n\n${fencedCode(call.arguments, "json")}`,
     ),
     ...(message.status === "stopped" ? [`*${t("Stopped.")}*`] : []),
     ...(error === undefined ? [] : [`*${oneLine(error.message)}*`]),
@@ -195,22 +196,15 @@ function exportAttachment(part: ContentPart): string {
     case "audio":
       return `[${t("Audio")}](data:audio/${part.format === "mp3" ? "mpeg" : "wav"};base64,${part.data})`;
     case "text":
-      return [...(part.title === undefined ? [] : [`**${oneLine(part.title)}**`]), fence(part.text, "")].join(
-        "\n\n",
-      );
+      return [
+        ...(part.title === undefined ? [] : [`**${oneLine(part.title)}**`]),
+        fencedCode(part.text, ""),
+      ].join("\n\n");
   }
 }
 
-/** A code block whose fence is longer than any in the text. */
-function fence(text: string, language: string): string {
-  let longest = 2;
-  for (const [run] of text.matchAll(/`+/gu)) longest = Math.max(longest, run.length);
-  const marks = "`".repeat(longest + 1);
-  return `${marks}${language}\n${text}\n${marks}`;
-}
-
 function quoteFolded(summary: string, text: string): string {
-  return `<details>\n<summary>${summary}</summary>\n\n${fence(text, "text")}\n\n</details>`;
+  return `<details>\n<summary>${summary}</summary>\n\n${fencedCode(text, "text")}\n\n</details>`;
 }
 
 function oneLine(text: string): string {

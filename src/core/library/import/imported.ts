@@ -259,11 +259,11 @@ export function attachedFile(
 }
 
 /** A block of code in Markdown, whatever the code contains. Empty for no code. */
-export function fencedCode(code: string, language: string | undefined): string {
+export function fencedCode(code: string, language = ""): string {
   if (code === "") return "";
   const longest = (code.match(/`+/g) ?? []).reduce((most, { length }) => Math.max(most, length), 2);
   const marks = "`".repeat(longest + 1);
-  return `${marks}${language === undefined || language === "unknown" ? "" : language}\n${code}\n${marks}`;
+  return `${marks}${language}\n${code}\n${marks}`;
 }
 
 /** The first bytes of files in base64, and of what follows the length in a RIFF file. */

@@ -129,7 +129,10 @@ function readContent(
     case "code":
       return {
         ...none,
-        text: fencedCode(stringField(content, "text") ?? "", stringField(content, "language")),
+        text: fencedCode(
+          stringField(content, "text") ?? "",
+          stringField(content, "language")?.replace(/^unknown$/, ""),
+        ),
       };
     case "thoughts":
       return { ...none, reasoning: readThoughts(content["thoughts"]) };

@@ -7,6 +7,7 @@ import {
   importedArguments,
   chainMessages,
   dataUrlImage,
+  fencedCode,
   importRecords,
   importedConversation,
   importedMessage,
@@ -229,7 +230,5 @@ function editsOf(part: JsonRecord): string {
   const path = isRecord(uri) ? (stringField(uri, "path") ?? "") : "";
   const edits = listField(part, "edits").flat().filter(isRecord);
   const text = edits.flatMap((edit) => stringField(edit, "text") ?? []).join("\n");
-  if (text === "") return "";
-  const marks = text.includes("```") ? "````" : "```";
-  return `\n\n\`${path}\`\n\n${marks}\n${text}\n${marks}\n\n`;
+  return text === "" ? "" : `\n\n\`${path}\`\n\n${fencedCode(text)}\n\n`;
 }
