@@ -7,6 +7,7 @@ import { isRecord, parseJson } from "../../core/kernel/json.ts";
 import { listenOnLoopback } from "../http/listen.ts";
 import type { LoopbackService } from "../http/listen.ts";
 import { HttpFailure, readBody, sendJson } from "../http/reply.ts";
+import type { Handler } from "../http/reply.ts";
 import type { AuthenticationType, ServiceOptions, LastingCredentials } from "../kernel/options.ts";
 import { pick, seededRandom } from "../kernel/seededRandom.ts";
 import { authenticate, credentialSources, startSingleSignOn, validateSession } from "./authenticate.ts";
@@ -158,7 +159,7 @@ interface GpuService {
   readonly backendUrl: string;
   /** An initial token from the token service. */
   readonly stsToken: string;
-  handle(request: IncomingMessage, response: ServerResponse, url: URL, signal: AbortSignal): Promise<void>;
+  readonly handle: Handler;
   stop(): Promise<void>;
 }
 

@@ -1,5 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
+/** Handles a request. Rejects with an `HttpFailure` if it is refused; the signal aborts when the client disconnects. */
+export type Handler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+  signal: AbortSignal,
+) => Promise<void>;
+
 /** A refusal or failure that is sent as the response when it is thrown. */
 export class HttpFailure extends Error {
   readonly statusCode: number;

@@ -1,34 +1,17 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { JsonRecord } from "../../core/kernel/json.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import { HttpFailure, inferenceError, readBody, sendJson } from "../http/reply.ts";
+import type { Handler } from "../http/reply.ts";
 import { findModelEntry, modelList } from "./catalog.ts";
 import { parseChatRequest } from "./chatRequest.ts";
 import { complete } from "./complete.ts";
 import type { CompletionContext } from "./complete.ts";
 
-interface InferenceOptions {
-  readonly apiKey: string;
-  readonly seed: number;
-  readonly tokensPerSecond: number;
-  /** Milliseconds since 1970 by the gateway's own clock. */
-  now(): number;
-}
-
-type InferenceHandler = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  url: URL,
-  signal: AbortSignal,
-) => Promise<void>;
-
 /** The inference service (interface sections 4.1 and 5.1): everything below `/v1`. */
-export function createInferenceService(options: InferenceOptions): InferenceHandler {
-  const { tokensPerSecond, now } = options;
-  const context: CompletionContext = { state: { seed: options.seed, refusals: 0 }, tokensPerSecond, now };
+export function createInferenceService(apiKey: string, context: CompletionContext): Handler {
   return async (request, response, url, signal) => {
-    checkKey(request.headers.authorization, options.apiKey);
+    checkKey(request.headers.authorization, apiKey);
     const path = url.pathname.slice("/v1".length);
     requireMethod(request.method, path);
     if (!isListing(path)) requireJson(request.headers["content-type"]);

@@ -6,6 +6,7 @@ import { isRecord } from "../../core/kernel/json.ts";
 import { startGpuService } from "../gpu/service.ts";
 import { listenOnLoopback, hasWellFormedQuery, isLoopbackHostHeader } from "../http/listen.ts";
 import { HttpFailure, sendJson } from "../http/reply.ts";
+import type { Handler } from "../http/reply.ts";
 import { createInferenceService } from "../inference/service.ts";
 import { defaultOptions, createCredentials } from "../kernel/options.ts";
 import type { ServiceOptions, DemoCredentials } from "../kernel/options.ts";
@@ -23,13 +24,6 @@ export interface RunningLocalGateway {
   stop(): Promise<void>;
 }
 
-type Handler = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  url: URL,
-  signal: AbortSignal,
-) => Promise<void>;
-
 /**
  * Starts the embedded server side of the interface on loopback: the inference service, and the GPU gateway with its
  * single sign-on and backend. Rejects with a readable sentence if the port is taken.
@@ -39,9 +33,8 @@ export async function startLocalGateway(choices: Partial<ServiceOptions> = {}): 
   const credentials = createCredentials();
   const now = (): number => Date.now() + options.clockOffsetMs;
   const gpu = await startGpuService(credentials, options, now);
-  const inference = createInferenceService({
-    apiKey: credentials.apiKey,
-    seed: options.seed ?? 1,
+  const inference = createInferenceService(credentials.apiKey, {
+    state: { seed: options.seed ?? 1, refusals: 0 },
     tokensPerSecond: options.tokensPerSecond,
     now,
   });

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readdirSync, rmSync, utimesSync } from "node:fs";
-import type { Socket } from "node:net";
-import { hostname } from "node:os";
-import { join } from "node:path";
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { Server, Socket } from "node:net";
+import { hostname, tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
 import type { AgentToolResult } from "../../core/agentTools/runTool.ts";
 import { numberField, stringField } from "../../core/kernel/json.ts";
 import { hasProcess } from "../../storage/files/hasProcess.ts";
-import { AnnouncedServer } from "./announcedServer.ts";
-import { writeMessage } from "./link.ts";
-import type { LinkMessage } from "./link.ts";
+import { LinkReader, readLinkAddress, writeMessage } from "./link.ts";
+import type { LinkAddress, LinkMessage } from "./link.ts";
 import { addressSuffix } from "./toolClient.ts";
 
 /** What a window needs to run tools for MCP servers, which are processes of their own. */
@@ -22,12 +22,21 @@ export interface ToolServerContext {
 /** Maximum number of simultaneous calls of one program; more are rejected. */
 const mostCalls = 64;
 
-/** Lets programs of this user call the tools of this window through a local socket. */
+const folderPrefix = "inference-gateway-";
+/** The length of a socket path is limited to about a hundred bytes. */
+const longestFolder = 60;
+
+/**
+ * Lets programs of this user call the tools of this window through a local socket, whose address is in a file that only
+ * this user can read. Nothing it sends is written to disk.
+ */
 export class ToolServer {
   /** The file that contains the address of the socket. */
   readonly addressFile: string;
   readonly #context: ToolServerContext;
-  readonly #server: AnnouncedServer;
+  readonly #address: LinkAddress = { path: socketPath(), token: randomUUID() };
+  readonly #server: Server;
+  /** The calls of each connected program. */
   readonly #calls = new Map<Socket, Map<number, AbortController>>();
 
   constructor(context: ToolServerContext) {
@@ -36,14 +45,10 @@ export class ToolServer {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     removeDead(folder);
     this.addressFile = join(folder, `${ownPrefix()}${process.pid}-${randomUUID()}${addressSuffix}`);
-    this.#server = new AnnouncedServer({
-      addressFile: this.addressFile,
-      onMessage: (socket, message) => this.#receive(socket, message),
-      onClosed: (socket) => {
-        for (const controller of this.#calls.get(socket)?.values() ?? []) controller.abort();
-        this.#calls.delete(socket);
-      },
-    });
+    this.#server = createServer((socket) => this.#accept(socket));
+    // Without a socket, other programs find no window.
+    this.#server.on("error", () => undefined);
+    this.#server.listen(this.#address.path, () => this.#publish());
   }
 
   /** Programs that weren't started by any window are served by the one that the user has used last. */
@@ -58,13 +63,52 @@ export class ToolServer {
 
   close(): void {
     this.#server.close();
+    for (const socket of this.#calls.keys()) socket.destroy();
+    rmSync(this.addressFile, { force: true });
+    removeSocketFolder(this.#address);
   }
 
-  #receive(socket: Socket, message: LinkMessage): void {
+  #publish(): void {
+    const draft = `${this.addressFile}.${randomUUID()}`;
+    try {
+      writeFileSync(draft, JSON.stringify(this.#address), { mode: 0o600 });
+      renameSync(draft, this.addressFile);
+    } catch {
+      rmSync(draft, { force: true });
+    }
+  }
+
+  #accept(socket: Socket): void {
+    const reader = new LinkReader();
+    const calls = new Map<number, AbortController>();
+    let isWelcome = false;
+    this.#calls.set(socket, calls);
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => {
+      this.#calls.delete(socket);
+      for (const controller of calls.values()) controller.abort();
+    });
+    socket.setEncoding("utf8").on("data", (text: string) => {
+      try {
+        for (const message of reader.read(text)) {
+          if (isWelcome) this.#receive(socket, calls, message);
+          else if (stringField(message, "token") === this.#address.token) {
+            isWelcome = true;
+            socket.write(writeMessage({ type: "welcome" }));
+          } else {
+            socket.destroy();
+            return;
+          }
+        }
+      } catch {
+        socket.destroy();
+      }
+    });
+  }
+
+  #receive(socket: Socket, calls: Map<number, AbortController>, message: LinkMessage): void {
     const id = numberField(message, "call");
     if (id === undefined) return;
-    const calls = this.#calls.get(socket) ?? new Map<number, AbortController>();
-    this.#calls.set(socket, calls);
     if (message["type"] === "cancel") calls.get(id)?.abort();
     else if (message["type"] === "call" && !calls.has(id)) void this.#run(socket, id, calls, message);
   }
@@ -103,11 +147,28 @@ function ownPrefix(): string {
     .slice(0, 60)}-`;
 }
 
-/** Removes the addresses of windows that were killed. */
+/** Removes the addresses and sockets of windows that were killed. */
 function removeDead(folder: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.startsWith(ownPrefix()) || !name.endsWith(addressSuffix)) continue;
     const pid = Number(/^\d+/.exec(name.slice(ownPrefix().length))?.[0]);
-    if (Number.isInteger(pid) && !hasProcess(pid)) rmSync(join(folder, name), { force: true });
+    if (!Number.isInteger(pid) || hasProcess(pid)) continue;
+    const address = readLinkAddress(join(folder, name));
+    if (address !== undefined) removeSocketFolder(address);
+    rmSync(join(folder, name), { force: true });
   }
+}
+
+/** Windows removes the pipe itself. */
+function removeSocketFolder({ path }: LinkAddress): void {
+  const folder = dirname(path);
+  if (process.platform !== "win32" && basename(folder).startsWith(folderPrefix))
+    rmSync(folder, { recursive: true, force: true });
+}
+
+/** A new name each time, so that remains of a killed window don't matter. */
+function socketPath(): string {
+  if (process.platform === "win32") return `\\\\.\\pipe\\inference-gateway-${randomUUID()}`;
+  const folder = tmpdir().length > longestFolder ? "/tmp" : tmpdir();
+  return join(mkdtempSync(join(folder, folderPrefix)), "tools");
 }

@@ -1,6 +1,11 @@
 import { t } from "@vscode/l10n";
 import { gatewayKinds, isSecretKind, secretKinds } from "../../core/account/credentialKinds.ts";
-import { flagFields, credentialFields, textFields } from "../../core/account/profileForm.ts";
+import {
+  credentialFields,
+  emptyProfileForm,
+  flagFields,
+  textFields,
+} from "../../core/account/profileForm.ts";
 import type {
   EnteredSecrets,
   FlagField,
@@ -200,20 +205,11 @@ export class ProfileFields {
   }
 
   read(): ProfileForm {
-    const { name, inferenceBaseUrl, gatewayUrl, consoleUrl, defaultModel, stsExpiry } = this.texts;
-    const { apiKeyOptional, allowInsecureHttp, production } = this.flags;
-    return {
-      name: name.input.value,
-      inferenceBaseUrl: inferenceBaseUrl.input.value,
-      gatewayUrl: gatewayUrl.input.value,
-      consoleUrl: consoleUrl.input.value,
-      defaultModel: defaultModel.input.value,
-      stsExpiry: stsExpiry.input.value,
-      apiKeyOptional: apiKeyOptional.checked,
-      allowInsecureHttp: allowInsecureHttp.checked,
-      production: production.checked,
-      gatewayCredential: gatewayKinds.find((kind) => kind === this.gatewayCredential.value) ?? "accessKey",
-    };
+    const kind = gatewayKinds.find((known) => known === this.gatewayCredential.value) ?? "accessKey";
+    const form = { ...emptyProfileForm, gatewayCredential: kind };
+    for (const name of textFields) form[name] = this.texts[name].input.value;
+    for (const name of flagFields) form[name] = this.flags[name].checked;
+    return form;
   }
 
   show(form: ProfileForm): void {

@@ -236,20 +236,23 @@ describe("The MCP server", () => {
     silent.close();
   });
 
-  it("removes the addresses of windows that were killed", async () => {
+  it("removes the addresses and sockets of windows that were killed", async () => {
     mkdirSync(folder);
+    const socketFolder = mkdtempSync(join(tmpdir(), "inference-gateway-"));
+    const address = { path: join(socketFolder, "tools"), token: "" };
     const own = `${hostname()
       .replace(/[^\w.-]/g, "_")
       .slice(0, 60)}-`;
     const killed = spawn(process.execPath, ["-e", ""]);
     await once(killed, "exit");
-    writeFileSync(join(folder, `${own}${killed.pid}-x.link`), "{}");
+    writeFileSync(join(folder, `${own}${killed.pid}-x.link`), JSON.stringify(address));
     writeFileSync(join(folder, `${own}${process.pid}-x.link`), "{}");
     writeFileSync(join(folder, `another.machine-${killed.pid}-x.link`), "{}");
     await openWindow();
     const names = readdirSync(folder);
     assert.ok(!names.includes(`${own}${killed.pid}-x.link`));
     assert.equal(names.length, 3);
+    if (process.platform !== "win32") assert.ok(!existsSync(socketFolder));
   });
 
   it("accepts no call without the token", async () => {
