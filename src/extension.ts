@@ -68,6 +68,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     records,
     extension: context.extension,
     extensionUri,
+    claimNotice: (text) => chat.claimNotice(text),
   });
 
   const services = {

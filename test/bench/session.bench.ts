@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { ChatSession } from "../../src/core/conversation/chatSession.ts";
 import type { CompletionEvent, CompletionPort } from "../../src/core/conversation/completion.ts";
-import type { ConversationArchive } from "../../src/core/conversation/conversationStore.ts";
+import type { ConversationStore } from "../../src/core/conversation/conversationStore.ts";
 import { SessionView } from "../../src/core/panel/sessionView.ts";
 import { createInferenceClient } from "../../src/gateway/completion/inferenceClient.ts";
-import { openConversationStore } from "../../src/storage/conversations/openConversationStore.ts";
+import { SqliteConversationStore } from "../../src/storage/conversations/conversationStore.ts";
 import { startServer } from "../support/httpServer.ts";
 import { createTestTransport } from "../support/testTransport.ts";
 import type { Benchmark, BenchmarkRow } from "./benchmark.ts";
@@ -25,7 +25,7 @@ export const benchmark: Benchmark = {
   title: "Chat session: from a completion event to the disk and to the page's message",
   async run() {
     const folder = mkdtempSync(join(tmpdir(), "bench-session-"));
-    const store = await openConversationStore(join(folder, "conversations.db"), {
+    const store = new SqliteConversationStore(join(folder, "conversations.db"), {
       now: () => Date.now(),
       onProblem(sentence) {
         throw new Error(sentence);
@@ -40,7 +40,7 @@ export const benchmark: Benchmark = {
   },
 };
 
-async function measure(store: ConversationArchive): Promise<readonly BenchmarkRow[]> {
+async function measure(store: ConversationStore): Promise<readonly BenchmarkRow[]> {
   const times: Record<(typeof lengths)[number], number[]> = { 20_000: [], 200_000: [] };
   for (let round = 0; round < rounds; round++) {
     for (const length of lengths) times[length].push((await streamResponse(store, length)) * 1_000);
@@ -79,7 +79,7 @@ async function measure(store: ConversationArchive): Promise<readonly BenchmarkRo
   ];
 }
 
-function createSession(store: ConversationArchive, completions: CompletionPort): ChatSession {
+function createSession(store: ConversationStore, completions: CompletionPort): ChatSession {
   let ids = 0;
   return new ChatSession(
     { id: crypto.randomUUID(), title: "Bench", createdAt: 1, updatedAt: 1, messages: [] },
@@ -97,7 +97,7 @@ function createSession(store: ConversationArchive, completions: CompletionPort):
 }
 
 /** Returns the milliseconds from sending a message in a new conversation until the client is called. */
-async function measureSend(store: ConversationArchive): Promise<number> {
+async function measureSend(store: ConversationStore): Promise<number> {
   const port = createPort(1);
   let sentAt = Number.NaN;
   const session = createSession(store, {
@@ -114,7 +114,7 @@ async function measureSend(store: ConversationArchive): Promise<number> {
 }
 
 /** Returns the milliseconds from sending a message in a new conversation until a server has the whole request. */
-async function measureRequest(store: ConversationArchive): Promise<number> {
+async function measureRequest(store: ConversationStore): Promise<number> {
   let requestedAt = Number.NaN;
   const server = await startServer((request, response) => {
     request.resume();
@@ -147,7 +147,7 @@ async function measureRequest(store: ConversationArchive): Promise<number> {
  * The longest time in milliseconds for which the thread was busy while many responses arrive at once, each at the speed
  * of a fast model. Only its own CPU time counts, on which other processes have little effect.
  */
-async function measureSpike(store: ConversationArchive): Promise<number> {
+async function measureSpike(store: ConversationStore): Promise<number> {
   let longest = 0;
   let last = cpuMs();
   const watch = setInterval(() => {
@@ -176,7 +176,7 @@ function endOf(session: ChatSession): Promise<void> {
 
 /** Returns milliseconds per delta. */
 async function streamResponse(
-  store: ConversationArchive,
+  store: ConversationStore,
   deltaCount: number,
   deltaMs?: number,
 ): Promise<number> {

@@ -75,7 +75,7 @@ describe("Chat settings and the secret guard", () => {
 
   it("open from the Command Palette even if the chat is in the Side Bar", async () => {
     const { page } = window.workbench;
-    await window.workbench.runFromPicker("Move Chat…", "Move Chat into Side Bar");
+    await window.workbench.runFromPicker("Chat Actions…", "Move Chat into Side Bar");
     await page.locator(".tabs-container .tab").waitFor({ state: "detached" });
     await page.locator(".part.auxiliarybar").waitFor();
     await chat.messageBox.waitFor();

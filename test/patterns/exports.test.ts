@@ -7,8 +7,6 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Used by VS Code, or instead of a library's function of the same name. */
 const usedElsewhere = new Set(["activate", "deactivate", "decodeHTMLStrict"]);
-/** Used by nothing since databases aren't imported, until the store that doesn't need them replaces their files. */
-for (const name of ["copyDatabase", "journalPrefix"]) usedElsewhere.add(name);
 
 interface Export {
   readonly name: string;

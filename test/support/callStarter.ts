@@ -1,9 +1,9 @@
 // A separate process that starts a tool call at the same moment as others, and prints the outcome.
-import { openConversationStore } from "../../src/storage/conversations/openConversationStore.ts";
+import { SqliteConversationStore } from "../../src/storage/conversations/conversationStore.ts";
 import { storedMessage } from "./storeFolder.ts";
 
 const [file = "", id = "", startAt = "0", replacedId = ""] = process.argv.slice(2);
-const store = await openConversationStore(file, {
+const store = new SqliteConversationStore(file, {
   now: () => Date.now(),
   onProblem: (sentence) => process.stderr.write(`${sentence}\n`),
 });

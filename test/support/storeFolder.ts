@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Message } from "../../src/core/conversation/conversation.ts";
-import type { ConversationArchive } from "../../src/core/conversation/conversationStore.ts";
-import type { StoreOptions } from "../../src/storage/conversations/storeOptions.ts";
-import { openConversationStore } from "../../src/storage/conversations/openConversationStore.ts";
+import type { ConversationStore } from "../../src/core/conversation/conversationStore.ts";
+import { inMemory, SqliteConversationStore } from "../../src/storage/conversations/conversationStore.ts";
+import type { StoreOptions } from "../../src/storage/conversations/conversationStore.ts";
 
 /** A folder with one conversations file, and the stores that have it open. */
 export class StoreFolder {
@@ -12,26 +12,42 @@ export class StoreFolder {
   readonly file = join(this.folder, "global", "conversations.db");
   /** The problems that the stores have reported. */
   readonly problems: string[] = [];
-  readonly #stores: ConversationArchive[] = [];
+  /** Why nothing could be written, and undefined each time when it could again. */
+  readonly troubles: (string | undefined)[] = [];
+  readonly #stores: SqliteConversationStore[] = [];
 
   /**
    * @param now The clock of this store; the real one by default.
-   * @param monotonic The clock that limits its searches. It doesn't advance unless the test advances it, because the
-   * number of results must not depend on the machine.
+   * @param monotonic The clock that limits its searches; that of the process by default.
    */
-  async open(
+  open(
     now: () => number = Date.now,
-    monotonic = () => 0,
-    threads: Pick<StoreOptions, "recoveryThread"> = {},
-  ): Promise<ConversationArchive> {
-    const onProblem = (sentence: string): void => void this.problems.push(sentence);
-    const store = await openConversationStore(this.file, { now, monotonic, onProblem, ...threads });
+    monotonic?: () => number,
+    threads: Pick<StoreOptions, "thread"> = {},
+  ): SqliteConversationStore {
+    const store = new SqliteConversationStore(this.file, {
+      now,
+      ...(monotonic === undefined ? {} : { monotonic }),
+      onProblem: (sentence) => this.problems.push(sentence),
+      onTrouble: (sentence) => this.troubles.push(sentence),
+      ...threads,
+    });
     this.#stores.push(store);
     return store;
   }
 
-  remove(): void {
+  /** The names of the spill files beside the database. */
+  spillNames(): readonly string[] {
+    return readdirSync(dirname(this.file)).filter((name) => name.includes(".spill-"));
+  }
+
+  /** Closes all stores. */
+  close(): void {
     for (const store of this.#stores) store.close();
+  }
+
+  remove(): void {
+    this.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
@@ -51,10 +67,24 @@ export function storedMessage(id: string, change: Partial<Message> = {}): Messag
 }
 
 /** Saves a conversation with this many messages of roughly this length. */
-export function fillConversation(store: ConversationArchive, id: string, count: number, length = 20): void {
-  store.saveConversation({ id, title: `Title of ${id}`, createdAt: 1, updatedAt: 1 });
+export function fillConversation(store: ConversationStore, id: string, count: number, length = 20): void {
+  store.save({ type: "conversation", fields: { id, title: `Title of ${id}`, createdAt: 1, updatedAt: 1 } });
   for (let i = 0; i < count; i++) {
-    store.saveMessage(id, storedMessage(`${id}-${i}`, { text: `${i} `.padEnd(length, "x") }));
+    store.save({
+      type: "message",
+      conversationId: id,
+      message: storedMessage(`${id}-${i}`, { text: `${i} `.padEnd(length, "x") }),
+    });
   }
   store.flush();
+}
+
+/** A store in memory, with everything that one in a file has. */
+export function memoryStore(): SqliteConversationStore {
+  return new SqliteConversationStore(inMemory, {
+    now: Date.now,
+    onProblem(sentence) {
+      throw new Error(sentence);
+    },
+  });
 }

@@ -6,7 +6,7 @@ import type { ToolPort } from "../../src/core/conversation/toolPort.ts";
 import { LiveCalls } from "../../src/core/responses/tools/liveCalls.ts";
 import { ToolBox } from "../../src/core/responses/tools/toolBox.ts";
 import { ToolPermissions } from "../../src/core/responses/tools/toolPermissions.ts";
-import { openConversationStore } from "../../src/storage/conversations/openConversationStore.ts";
+import { SqliteConversationStore } from "../../src/storage/conversations/conversationStore.ts";
 import { PermissionTable } from "../../src/storage/records/permissionTable.ts";
 import { openRecords } from "./recordsFolder.ts";
 import { ScriptedCompletions } from "./scriptedCompletions.ts";
@@ -17,7 +17,7 @@ function reached(place: string): void {
   if (place === point) process.kill(process.pid, "SIGKILL");
 }
 
-const store = await openConversationStore(file, {
+const store = new SqliteConversationStore(file, {
   now: () => Date.now(),
   onProblem: (sentence) => process.stderr.write(`${sentence}\n`),
 });

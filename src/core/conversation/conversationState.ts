@@ -189,7 +189,7 @@ export class ConversationState {
   /** Adds a message, or replaces the one with the same ID, before any listener is notified of it. */
   putMessage(message: Message, current?: () => Message): void {
     this.placeMessage(message);
-    this.store.saveMessage(this.id, message, current);
+    this.store.save({ type: "message", conversationId: this.id, message }, current);
   }
 
   /** Adds or replaces a message that the caller stores right afterward. */
@@ -205,14 +205,14 @@ export class ConversationState {
   }
 
   changeMessage(message: Message): void {
-    this.store.saveMessage(this.id, message);
+    this.store.save({ type: "message", conversationId: this.id, message });
     this.emit({ type: "messageChanged", message });
   }
 
   /** Replaces a message, for example with other text from which it continues to grow. */
   replaceMessage(message: Message): void {
     this.tree.replace(message);
-    this.store.saveMessage(this.id, message);
+    this.store.save({ type: "message", conversationId: this.id, message });
     this.emit({ type: "messageReplaced", message });
   }
 
@@ -243,7 +243,7 @@ export class ConversationState {
   /** Removes a message that has no successor. */
   removeMessage(message: Message): void {
     this.tree.remove(message);
-    this.store.deleteMessage(this.id, message.id);
+    this.store.save({ type: "removeMessage", conversationId: this.id, messageId: message.id });
   }
 
   /** Shows only this version of a message and what followed it. */
@@ -276,21 +276,25 @@ export class ConversationState {
     this.saveFields();
     if (!this.#isGone) return;
     this.#isGone = false;
-    for (const message of this.tree.all) this.store.saveMessage(this.id, message);
+    for (const message of this.tree.all)
+      this.store.save({ type: "message", conversationId: this.id, message });
   }
 
   /** Stores title, model, settings and the end of the path. */
   saveFields(): void {
     const { leafId } = this.tree;
-    this.store.saveConversation({
-      id: this.id,
-      title: this.#title,
-      createdAt: this.#createdAt,
-      updatedAt: this.#context.now(),
-      ...settingsField(this.#settings),
-      ...(this.#model === undefined ? {} : { model: this.#model }),
-      ...(leafId === undefined ? {} : { leafId }),
-      ...(this.#workspace === undefined ? {} : { workspace: this.#workspace }),
+    this.store.save({
+      type: "conversation",
+      fields: {
+        id: this.id,
+        title: this.#title,
+        createdAt: this.#createdAt,
+        updatedAt: this.#context.now(),
+        ...settingsField(this.#settings),
+        ...(this.#model === undefined ? {} : { model: this.#model }),
+        ...(leafId === undefined ? {} : { leafId }),
+        ...(this.#workspace === undefined ? {} : { workspace: this.#workspace }),
+      },
     });
   }
 

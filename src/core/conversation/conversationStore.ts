@@ -1,4 +1,3 @@
-import { assertNever } from "../kernel/assertNever.ts";
 import type { Pause } from "../kernel/pause.ts";
 import type { ContentPart } from "./completion.ts";
 import type {
@@ -10,13 +9,46 @@ import type {
 } from "./conversation.ts";
 import type { SearchResult } from "./searchResult.ts";
 
+/** A change to what is stored about conversations. It is plain data, so that it can be written anywhere. */
+export type StoredChange =
+  /**
+   * Creates the conversation, or changes its fields; a deleted one is restored. The title is kept if the conversation
+   * was renamed, and the workspace if there is one. Messages are written separately.
+   */
+  | { readonly type: "conversation"; readonly fields: ConversationFields }
+  /** Pins the conversation to the top of the list, or unpins it. */
+  | { readonly type: "pin"; readonly id: string; readonly isPinned: boolean }
+  /** Replaces the tags of the conversation with these, which are normalized. */
+  | { readonly type: "tags"; readonly id: string; readonly tags: readonly string[] }
+  /** Gives the conversation a title. A title from the model never replaces one from the user. */
+  | { readonly type: "title"; readonly id: string; readonly title: string; readonly source: TitleSource }
+  /** Deletes the conversation. It can be restored for an hour, and for as long as this window is open. */
+  | { readonly type: "delete"; readonly id: string }
+  /** Restores a deleted conversation with everything it had, unless it was removed permanently. */
+  | { readonly type: "restore"; readonly id: string }
+  /** Permanently removes a deleted conversation. A few seconds later, nothing of it is left on disk. */
+  | { readonly type: "purge"; readonly id: string }
+  /** Adds the message at the end, or replaces the one with the same ID. */
+  | { readonly type: "message"; readonly conversationId: string; readonly message: Message }
+  /** Removes the message; what comes after it stays and follows the message before it. */
+  | { readonly type: "removeMessage"; readonly conversationId: string; readonly messageId: string }
+  /** Stores the composer's content. It never overwrites a draft of another window that this one has not seen. */
+  | { readonly type: "draft"; readonly conversationId: string; readonly draft: Draft }
+  /** Continues in this window with another window's draft, and keeps the current one in its place. */
+  | { readonly type: "takeDraft"; readonly conversationId: string; readonly windowId: string }
+  /** Deletes another window's draft. */
+  | { readonly type: "dropDraft"; readonly conversationId: string; readonly windowId: string }
+  | { readonly type: "queue"; readonly conversationId: string; readonly change: QueueChange };
+
 /**
- * Port: conversations on disk. Calls return immediately; what they write is durable within 250 ms, so that killing the
- * process loses no more than that.
+ * Port: what is stored about conversations, in one place that is opened and closed as a whole. What is saved returns
+ * immediately, is read from then on, and survives the end of the process after 250 ms.
  */
-export interface ConversationStore {
+export interface ConversationStore extends DraftStore, QueueStore, ConversationSearch {
   /** Excludes deleted conversations; the latest come first. */
   list(): readonly ConversationSummary[];
+  /** A value that changes whenever the result of `list` may have changed, here or in another window. */
+  listVersion(): string;
   /** The whole conversation; undefined if none has this ID. */
   load(id: string): Conversation | undefined;
   /** Loads the whole conversation without blocking the process for long, however large it is. */
@@ -26,39 +58,20 @@ export interface ConversationStore {
   /** The changes to a conversation since then, here or in other windows; undefined if there are none. */
   loadChanges(id: string, since: ChangeMark): ConversationChanges | undefined;
   /**
-   * Creates the conversation, or changes its fields; a deleted one is restored. The title is kept if the conversation
-   * was renamed, and the workspace if there is one. Messages are written separately.
-   */
-  saveConversation(conversation: ConversationFields): void;
-  /** Pins the conversation to the top of the list, or unpins it. */
-  pinConversation(id: string, isPinned: boolean): void;
-  /** Replaces the tags of the conversation with these, which are normalized. */
-  tagConversation(id: string, tags: readonly string[]): void;
-  /**
-   * Adds the message at the end, or replaces the one with the same ID.
+   * Saves a change.
    * @param current Returns the current state of a streaming message at any later time, so that it can be written again
-   * in full if another window has assumed its writer dead, or has removed it.
+   * if another window has removed it.
    */
-  saveMessage(conversationId: string, message: Message, current?: () => Message): void;
-  /**
-   * Saves the message of a tool call that is about to run, unless another window has started the call or has its
-   * result. Only one window gets `started`, and by then the message would survive a kill of the process.
-   */
-  startCall(conversationId: string, message: Message): Promise<CallStart>;
+  save(change: StoredChange, current?: () => Message): void;
   /** Appends to a streaming message without rewriting its existing text. */
   appendDelta(conversationId: string, messageId: string, delta: MessageDelta): void;
-  /** Removes the message; what comes after it stays and follows the message before it. */
-  deleteMessage(conversationId: string, messageId: string): void;
-  /** Gives the conversation a title. A title from the model never replaces one from the user. */
-  renameConversation(id: string, title: string, source: TitleSource): void;
-  /** Deletes the conversation. It can be restored for an hour, and for as long as this window is open. */
-  deleteConversation(id: string): void;
-  /** Restores a deleted conversation with everything it had, unless it was removed permanently. */
-  restoreConversation(id: string): void;
-  /** Permanently removes a deleted conversation. A few seconds later, nothing of it is left on disk. */
-  purgeConversation(id: string): void;
-  /** A value that changes whenever the result of `list` may have changed, here or in another window. */
-  listVersion(): string;
+  /**
+   * Saves the message of a tool call that is about to run, unless another window has started the call or has its
+   * result. Only one window gets `started`, and by then the message would survive a power failure.
+   */
+  startCall(conversationId: string, message: Message): Promise<CallStart>;
+  /** Claims what only one window may do for this many milliseconds. */
+  claim(kind: ClaimKind, key: string, forMs: number): Promise<Claim>;
   /** Writes pending changes now. */
   flush(): void;
   /**
@@ -66,24 +79,33 @@ export interface ConversationStore {
    * false if it can't be written for now, such as on a full disk.
    */
   persist(): Promise<boolean>;
+  /** Writes what is pending and releases everything that other windows may take over. */
+  close(): void;
 }
+
+/** The outcome of a claim: `claimed` in one window only; `unwritten` if claims can't be stored for now. */
+export type Claim = "claimed" | "taken" | "unwritten";
+
+/**
+ * What only one window may do at a time, as identified by a key: send a queued message, take in a spill file, make a
+ * backup, or show a notice. `window` isn't exclusive: it says until when a window that writes is known to be alive.
+ */
+export type ClaimKind = "window" | "queued" | "spill" | "backup" | "notice";
+
+/** A change to the unsent content of a composer. */
+export type DraftChange = Extract<StoredChange, { readonly type: "draft" | "takeDraft" | "dropDraft" }>;
 
 /** Port: the unsent content of the composers of this window and of others. */
 export interface DraftStore {
+  save(change: DraftChange): void;
   /** The draft of a conversation's composer; empty if there is none. */
   loadDraft(conversationId: string): Draft;
-  /** Never overwrites a draft of another window that this one has not seen: both are kept. */
-  saveDraft(conversationId: string, draft: Draft): void;
   /**
    * The draft with which another window has overwritten the one that was seen here; undefined if there is nothing new.
    */
   loadNewDraft(conversationId: string): Draft | undefined;
   /** Drafts of other windows that were overwritten by something else, latest first. */
   otherDrafts(conversationId: string): readonly OtherDraft[];
-  /** Continues in this window with one of them, and keeps the current draft in its place. */
-  takeOtherDraft(conversationId: string, windowId: string): void;
-  /** Deletes one of them. */
-  dropOtherDraft(conversationId: string, windowId: string): void;
 }
 
 /** A message that waits for the response in progress to end. */
@@ -105,31 +127,13 @@ export type QueueChange =
   /** The message wasn't sent after all. */
   | { readonly type: "release"; readonly id: string };
 
-/** The queue after the change. */
-export function changedQueue(queue: readonly QueuedMessage[], change: QueueChange): readonly QueuedMessage[] {
-  switch (change.type) {
-    case "add":
-      return [...queue, change.message];
-    case "edit":
-      return queue.map((message) => (message.id === change.message.id ? change.message : message));
-    case "remove":
-      return queue.filter(({ id }) => id !== change.id);
-    case "order":
-      return queue.toSorted((left, right) => change.ids.indexOf(left.id) - change.ids.indexOf(right.id));
-    case "release":
-      return queue;
-    default:
-      return assertNever(change);
-  }
-}
-
 /** Port: the messages of each conversation that wait to be sent. All windows share them. */
 export interface QueueStore {
+  save(change: Extract<StoredChange, { readonly type: "queue" }>): void;
   /** The waiting messages, in the order in which they will be sent. */
   loadQueue(conversationId: string): readonly QueuedMessage[];
   /** The queue if another window may have changed it since the last call; undefined if there is nothing new. */
   loadNewQueue(conversationId: string): readonly QueuedMessage[] | undefined;
-  changeQueue(conversationId: string, change: QueueChange): void;
   /**
    * Takes a message out of the queue to send it. Resolves to true in only one window, which must then remove or release
    * it at once; if it is killed before that, the message is back in the queue a few seconds later.
@@ -141,12 +145,6 @@ export interface QueueStore {
 export interface ConversationSearch {
   /** Searches titles and all versions of all messages. */
   search(query: string): SearchResult;
-}
-
-/** Everything that is stored about conversations, in one place that is opened and closed as a whole. */
-export interface ConversationArchive extends ConversationStore, DraftStore, ConversationSearch {
-  readonly queue: QueueStore;
-  close(): void;
 }
 
 /**
@@ -169,7 +167,9 @@ export interface ChangeMark {
 /** How much of a message that streams in another window is known; nothing if it has no `place`. */
 export interface GrowthMark {
   readonly messageId: string;
-  readonly place: { readonly revision: number; readonly chunk: number } | undefined;
+  readonly place: { readonly revision: number; readonly number: number } | undefined;
+  /** Whether it was shown as being written, not as interrupted. */
+  readonly isAlive?: boolean;
 }
 
 /** The growth of a message that streams in another window since the last poll. */

@@ -5,7 +5,7 @@ import type { Draft, QueueChange, QueuedMessage, QueueStore } from "./conversati
 
 interface MessageQueueContext {
   readonly session: ChatSession;
-  readonly store: { readonly queue: QueueStore };
+  readonly store: QueueStore;
   createId(): string;
   /** Runs a function once after this many milliseconds and returns a function that cancels it. */
   schedule(run: () => void, ms: number): () => void;
@@ -61,7 +61,7 @@ export class MessageQueue {
     const { session, store, schedule, reportError } = context;
     this.#context = context;
     this.#changed = new Listeners(reportError);
-    this.#messages = store.queue.loadQueue(session.id);
+    this.#messages = store.loadQueue(session.id);
     this.#reopened = new Set(this.#messages.map(({ id }) => id));
     this.#wasStreaming = session.state.isStreaming;
     this.#stopListening = session.subscribe(({ type }) => {
@@ -139,7 +139,7 @@ export class MessageQueue {
 
   /** Whether this window may send the message; if so, it must call `endSending` at once. */
   take(id: string): Promise<boolean> {
-    return this.#context.store.queue.takeQueued(this.#context.session.id, id);
+    return this.#context.store.takeQueued(this.#context.session.id, id);
   }
 
   /** `lost`: another window has sent it. */
@@ -147,7 +147,7 @@ export class MessageQueue {
     this.#sendingId = undefined;
     if (outcome === "canceled") this.#canceledId = id;
     if (outcome === "lost") {
-      this.#messages = this.#context.store.queue.loadQueue(this.#context.session.id);
+      this.#messages = this.#context.store.loadQueue(this.#context.session.id);
       this.#changed.emit("changed");
     } else this.#change({ type: outcome === "sent" ? "remove" : "release", id });
   }
@@ -160,8 +160,8 @@ export class MessageQueue {
 
   #change(change: QueueChange): void {
     const { session, store } = this.#context;
-    store.queue.changeQueue(session.id, change);
-    this.#messages = store.queue.loadQueue(session.id);
+    store.save({ type: "queue", conversationId: session.id, change });
+    this.#messages = store.loadQueue(session.id);
     this.#changed.emit("changed");
   }
 
@@ -172,7 +172,7 @@ export class MessageQueue {
     this.#wasStreaming = isStreaming;
     if (isStreaming) this.#canceledId = undefined;
     // Another window may have changed the queue in the last second.
-    if (hasEnded) this.#messages = this.#context.store.queue.loadQueue(session.id);
+    if (hasEnded) this.#messages = this.#context.store.loadQueue(session.id);
     const isDue =
       hasEnded && !this.isSending && this.#messages.length > 0 && holdAfter(session) === undefined;
     if (isDue) this.#changed.emit("due");
@@ -187,7 +187,7 @@ export class MessageQueue {
   #takeInNew(): void {
     const { session, store } = this.#context;
     try {
-      const messages = store.queue.loadNewQueue(session.id);
+      const messages = store.loadNewQueue(session.id);
       if (messages === undefined || JSON.stringify(messages) === JSON.stringify(this.#messages)) return;
       this.#messages = messages;
       this.#changed.emit("changed");

@@ -161,7 +161,7 @@ export class MessageTree {
 }
 
 /** The message with another parent. */
-export function withParent(message: Message, parentId: string | undefined): Message {
+function withParent(message: Message, parentId: string | undefined): Message {
   const copy: { -readonly [name in keyof Message]: Message[name] } = { ...message };
   if (parentId === undefined) delete copy.parentId;
   else copy.parentId = parentId;

@@ -85,7 +85,8 @@ function storeMissing(
   if (fields === undefined) conversation.saveFields();
   // Messages that grow here are written again with their next growth.
   for (const message of missing)
-    if (!isOurs(message.id)) conversation.store.saveMessage(conversation.id, message);
+    if (!isOurs(message.id))
+      conversation.store.save({ type: "message", conversationId: conversation.id, message });
 }
 
 /** Whether the message is still being written. */

@@ -202,7 +202,7 @@ export class ToolRounds {
     const started = this.#messageOf(call, caller);
     const message = newToolMessage(started ?? state.createOrigin(this.#endOf(caller)), call.id, result);
     if (started === undefined) state.putMessage(message);
-    else state.store.saveMessage(state.id, message);
+    else state.store.save({ type: "message", conversationId: state.id, message });
     await state.store.persist();
     state.tree.replace(message);
     state.emit({ type: started === undefined ? "messageAdded" : "messageChanged", message });

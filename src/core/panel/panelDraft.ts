@@ -10,13 +10,13 @@ const lookMs = 1_000;
  */
 export class PanelDraft {
   readonly #conversationId: string;
-  readonly #store: Pick<DraftStore, "loadDraft" | "saveDraft" | "loadNewDraft">;
+  readonly #store: Pick<DraftStore, "loadDraft" | "save" | "loadNewDraft">;
   /** The content of the composer, if it differs from what is on disk. */
   #held: Draft | undefined;
   #text = "";
   #attachments: readonly ContentPart[] = [];
 
-  constructor(conversationId: string, store: Pick<DraftStore, "loadDraft" | "saveDraft" | "loadNewDraft">) {
+  constructor(conversationId: string, store: Pick<DraftStore, "loadDraft" | "save" | "loadNewDraft">) {
     this.#conversationId = conversationId;
     this.#store = store;
   }
@@ -61,7 +61,7 @@ export class PanelDraft {
     this.#held = undefined;
     this.#text = draft.text;
     this.#attachments = draft.attachments;
-    this.#store.saveDraft(this.#conversationId, draft);
+    this.#store.save({ type: "draft", conversationId: this.#conversationId, draft });
   }
 
   /**

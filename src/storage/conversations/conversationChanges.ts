@@ -5,14 +5,17 @@ import type {
   MessageGrowth,
 } from "../../core/conversation/conversationStore.ts";
 import type { ConversationReader } from "./conversationReader.ts";
-import type { GrowingMessages } from "./growingMessages.ts";
 import type { StoredMessage } from "./messageReader.ts";
+import { settleMessage } from "./windowWriter.ts";
 
 interface ChangesContext {
   /** The conversation's ID. */
   readonly id: string;
   readonly fileId: string;
-  readonly growing: GrowingMessages;
+  /** Whether the message is written by this window, so that nothing stored is newer. */
+  isOurs(messageId: string): boolean;
+  /** Whether the window that writes a message is known to be alive. */
+  isAlive(writer: string): boolean;
 }
 
 /** The current state of the stored conversation. */
@@ -52,40 +55,47 @@ interface Look {
 
 function collect(
   reader: ConversationReader,
-  { id, fileId, growing }: ChangesContext,
+  { id, fileId, isOurs, isAlive }: ChangesContext,
   { version, isSameFile, since }: Look,
 ): ConversationChanges {
   const grown: MessageGrowth[] = [];
   const open: GrowthMark[] = [];
   const unclear: string[] = [];
-  for (const { messageId, place } of since.open) {
+  for (const { messageId, place, isAlive: wasAlive } of since.open) {
     const growth = place && reader.messages.readGrowth(id, messageId, place);
-    if (growth === undefined || growing.isAbandoned({ conversationId: id, messageId }, growth.lease)) {
+    const isStillAlive = growth !== undefined && isAlive(growth.writer);
+    const hasGrown = growth !== undefined && (growth.text !== "" || growth.reasoning !== "");
+    if (growth === undefined || isStillAlive !== wasAlive || (hasGrown && !isStillAlive)) {
       unclear.push(messageId);
       continue;
     }
-    const { text, reasoning } = growth;
-    if (text !== "" || reasoning !== "") grown.push({ messageId, text, reasoning });
-    open.push({ messageId, place: growth.place });
+    if (hasGrown) grown.push({ messageId, text: growth.text, reasoning: growth.reasoning });
+    open.push({ messageId, place: growth.place, isAlive: isStillAlive });
   }
   const changed = reader.messages.readChanged(id, since.revision, unclear);
-  const foreign = changed.filter(
-    ({ message }) => !growing.has({ conversationId: id, messageId: message.id }),
-  );
-  for (const { message, place } of foreign)
-    if (message.status === "streaming") open.push({ messageId: message.id, place });
+  const foreign = changed.filter(({ message }) => !isOurs(message.id));
+  for (const { message, place, writer } of foreign)
+    if (message.status === "streaming") open.push({ messageId: message.id, place, isAlive: isAlive(writer) });
   const ids = idsNow(reader, id, since, changed);
   const fields = reader.fields(id);
   return {
     mark: { file: fileId, version, revision: reader.messages.revision(id), open, ids },
     fields,
-    messages: growing.settleAll(id, foreign),
+    messages: foreign.map((stored) => asShown(stored, isAlive)),
     grown,
     // A conversation that was permanently deleted as a whole stays open here with everything in it.
     removedIds:
       fields === undefined || ids === since.ids ? [] : [...since.ids].filter((one) => !ids.has(one)),
     isComplete: !isSameFile,
   };
+}
+
+/** The message as it is shown: one whose window is no longer alive was interrupted. */
+export function asShown(
+  { message, writer }: StoredMessage,
+  isAlive: (writer: string) => boolean,
+): StoredMessage["message"] {
+  return message.status === "streaming" && !isAlive(writer) ? settleMessage(message) : message;
 }
 
 /** The IDs of all messages. Returns the same set if they haven't changed. */

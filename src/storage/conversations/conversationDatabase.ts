@@ -1,20 +1,27 @@
 import { t } from "@vscode/l10n";
+import type { DatabaseSync } from "node:sqlite";
 import { ServiceError } from "../../core/kernel/errors.ts";
-import { ConversationReader } from "./conversationReader.ts";
-import { ConversationWriter } from "./conversationWriter.ts";
-import type { DatabaseFile, OpenDatabase } from "../database/databaseFile.ts";
+import type { OpenDatabase } from "../database/databaseFile.ts";
+import { transact } from "../database/journal.ts";
+import { NewerSchemaError } from "../database/schema.ts";
 import { numberColumn } from "../database/messageRow.ts";
-import { SearchTables } from "../search/searchTables.ts";
 import { sqliteTrouble, troubleMessage } from "../database/sqliteTrouble.ts";
-import { sleep } from "./writeQueue.ts";
-import type { Change } from "./writeQueue.ts";
+import { Tables } from "./tables.ts";
+
+/** The file of a database, or what stands for it in memory. Its methods throw SQLite's errors. */
+interface DatabaseSource {
+  /** @param previous The database that was open before its file was moved, deleted or replaced. */
+  open(previous?: OpenDatabase): OpenDatabase;
+  /** False once the file was moved, deleted or replaced. */
+  isCurrent(open: OpenDatabase): boolean;
+  /** Replaces the damaged file by a new one with everything that can be read or is in the backups. */
+  replace(damaged: OpenDatabase): OpenDatabase;
+}
 
 /** One open database with its statements. */
 interface Connection {
   readonly open: OpenDatabase;
-  readonly reader: ConversationReader;
-  readonly writer: ConversationWriter;
-  readonly search: SearchTables;
+  readonly tables: Tables;
 }
 
 /**
@@ -25,148 +32,139 @@ const busyReads = 20;
 const busyReadPauseMs = 3;
 
 /**
- * The conversations' current database. It is reopened if another window has replaced its file, and replaced if it turns
- * out to be damaged.
+ * The conversations' current database. It is opened at the first use, opened again if its file was moved, deleted or
+ * replaced, and replaced if it turns out to be damaged.
  */
 export class ConversationDatabase {
-  readonly #file: DatabaseFile;
-  #connection: Connection;
+  readonly #source: DatabaseSource;
+  #connection: Connection | undefined;
   #isClosed = false;
 
-  /** Throws SQLite's error if the file can't be opened. */
-  constructor(file: DatabaseFile) {
-    this.#file = file;
-    this.#connection = connect(file.open());
+  constructor(source: DatabaseSource) {
+    this.#source = source;
   }
 
-  /** Changes whenever a different file is opened. */
+  /** Changes whenever a different file is opened. Empty while none is open. */
   get fileId(): string {
-    return this.#connection.open.fileId;
-  }
-
-  /** Only use it inside a change. */
-  get writer(): ConversationWriter {
-    return this.#connection.writer;
-  }
-
-  get search(): SearchTables {
-    return this.#connection.search;
+    return this.#connection?.open.fileId ?? "";
   }
 
   /** `read` may be called several times. Throws a ServiceError if the file can't be read. */
-  read<Result>(read: (reader: ConversationReader) => Result): Result {
+  read<Result>(read: (tables: Tables) => Result): Result {
     for (let attempt = 1; ; attempt++) {
       try {
-        this.#keepCurrent();
-        return read(this.#connection.reader);
+        return read(this.#readable().tables);
       } catch (error) {
         this.#recoverRead(error, attempt);
       }
     }
   }
 
-  /** Runs a step of background work once. It is retried later instead of waiting, so SQLite's errors are thrown. */
-  attempt<Result>(step: () => Result): Result {
-    this.#keepCurrent();
-    return step();
-  }
-
   /**
-   * Applies all changes in one transaction; otherwise applies nothing and throws SQLite's error.
-   * @param isSynced Whether these and all earlier changes must survive a power failure.
+   * Makes the whole change in one transaction; otherwise changes nothing and throws SQLite's error.
+   * @param isSynced Whether this and all earlier changes must survive a power failure.
    */
-  write(changes: readonly Change[], isSynced = false): void {
-    this.#keepCurrent();
+  transact<Result>(change: (tables: Tables) => Result, isSynced = false): Result {
     try {
-      if (isSynced) this.#transactSynced(changes);
-      else this.transact(changes);
+      return this.#transactOnce(change, isSynced);
     } catch (error) {
-      if (sqliteTrouble(error) !== "damaged") throw error;
-      this.#reconnect(() => this.#file.replace(this.#connection.open));
-      this.transact(changes);
+      if (sqliteTrouble(error) !== "damaged" || this.#connection === undefined) throw error;
+      this.#replaceDamaged(this.#connection);
+      return this.#transactOnce(change, isSynced);
     }
   }
 
-  /** Applies all changes in the currently open database, whatever has happened to its file. */
-  transact(changes: readonly Change[]): void {
-    const { database } = this.#connection.open;
-    database.exec("BEGIN IMMEDIATE");
-    try {
-      for (const change of changes) change();
-      database.exec("COMMIT");
-    } catch (error) {
-      // SQLite has already rolled the transaction back if the disk is full.
-      if (database.isTransaction) database.exec("ROLLBACK");
-      throw error;
-    }
+  /** Reads once, even if the file is gone that is still open here. Throws SQLite's errors. */
+  readOnce<Result>(read: (database: DatabaseSync) => Result): Result {
+    return read(this.#readable().open.database);
   }
 
-  /** A commit syncs everything in the log so far. If there is nothing to commit, a checkpoint does. */
-  #transactSynced(changes: readonly Change[]): void {
-    const { database } = this.#connection.open;
+  /** Runs a step of background work once on the database. Throws SQLite's errors. */
+  attempt<Result>(step: (database: DatabaseSync) => Result): Result {
+    return step(this.#current().open.database);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    const database = this.#connection?.open.database;
+    if (database?.isOpen === true) database.close();
+  }
+
+  #transactOnce<Result>(change: (tables: Tables) => Result, isSynced: boolean): Result {
+    const { open, tables } = this.#current();
+    const { database } = open;
+    if (!isSynced) return transact(database, () => change(tables));
     const usual = numberColumn(database.prepare("PRAGMA synchronous").get() ?? {}, "synchronous");
     database.exec("PRAGMA synchronous = FULL");
     try {
-      if (changes.length > 0) this.transact(changes);
-      else database.exec("PRAGMA wal_checkpoint(PASSIVE)");
+      return transact(database, () => change(tables));
     } finally {
       if (database.isOpen) database.exec(`PRAGMA synchronous = ${usual}`);
     }
   }
 
-  /** Moves the write-ahead log into the file and empties it; returns whether that worked. Throws SQLite's errors. */
-  truncateLog(): boolean {
-    this.#keepCurrent();
-    const { database } = this.#connection.open;
-    return database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] !== 1;
+  /** If the file is gone or was replaced, and can't be opened for now, what was open before can still be read. */
+  #readable(): Connection {
+    const known = this.#connection;
+    try {
+      return this.#current();
+    } catch (error) {
+      if (this.#isClosed || known?.open.database.isOpen !== true) throw error;
+      return known;
+    }
   }
 
-  close(): void {
-    this.#isClosed = true;
-    const { database } = this.#connection.open;
-    if (database.isOpen) database.close();
-  }
-
-  /** Another window may have replaced the file, or an attempt to do so here may have failed halfway. */
-  #keepCurrent(): void {
+  #current(): Connection {
     if (this.#isClosed) throw new Error("they are closed because VS Code is exiting");
-    const { open } = this.#connection;
-    if (!open.database.isOpen || !this.#file.isCurrent(open)) this.#reconnect(() => this.#file.open());
+    const known = this.#connection;
+    if (known?.open.database.isOpen === true && this.#source.isCurrent(known.open)) return known;
+    const isUsable = known?.open.database.isOpen === true;
+    this.#connection = connect(this.#source.open(isUsable ? known.open : undefined));
+    if (isUsable) known.open.database.close();
+    return this.#connection;
+  }
+
+  #replaceDamaged(damaged: Connection): void {
+    this.#connection = connect(this.#source.replace(damaged.open));
   }
 
   /** Returns if it is worth repeating the read; otherwise, throws. */
   #recoverRead(error: unknown, attempt: number): void {
     const trouble = attempt < busyReads ? sqliteTrouble(error) : "other";
     if (trouble === "busy") return sleep(busyReadPauseMs);
-    if (trouble !== "damaged") throw cannotRead(error);
+    if (trouble !== "damaged" || this.#connection === undefined) throw cannotRead(error);
     try {
-      this.#reconnect(() => this.#file.replace(this.#connection.open));
+      this.#replaceDamaged(this.#connection);
     } catch (reason) {
       throw cannotRead(reason);
     }
   }
+}
 
-  #reconnect(open: () => OpenDatabase): void {
-    const old = this.#connection.open.database;
-    this.#connection = connect(open());
-    if (old.isOpen) old.close();
-  }
+/** Blocks this thread. Only use it for a few milliseconds in which nothing else could be done, or while VS Code exits. */
+export function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 function connect(open: OpenDatabase): Connection {
-  const { database } = open;
-  return {
-    open,
-    reader: new ConversationReader(database),
-    writer: new ConversationWriter(database),
-    search: new SearchTables(database),
-  };
+  return { open, tables: new Tables(open.database) };
 }
 
-function cannotRead(error: unknown): ServiceError {
-  const message = t(
-    "The conversations can't be read from disk: {0}. Try again, or see the log.",
-    troubleMessage(error),
+/** Why the file can't be used, as a sentence for the user. */
+export function newerSentence(): string {
+  return t(
+    "The conversations were saved by a newer version of Inference Gateway. Update the extension to open them. Nothing was changed.",
   );
+}
+
+/** The error for the user when the file can't be read for this reason. */
+export function cannotRead(error: unknown): ServiceError {
+  const message =
+    error instanceof NewerSchemaError
+      ? newerSentence()
+      : t(
+          "The conversations can't be read from disk: {0}. Try again, or see the log.",
+          troubleMessage(error),
+        );
   return new ServiceError({ reason: "configuration", message }, error);
 }

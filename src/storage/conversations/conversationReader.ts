@@ -7,9 +7,7 @@ import { parseJson } from "../../core/kernel/json.ts";
 import type { Pause } from "../../core/kernel/pause.ts";
 import { numberColumn, textColumn } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
-import { DraftTable } from "./draftTable.ts";
 import { MessageReader, withKnownParents } from "./messageReader.ts";
-import { QueueTable } from "./queueTable.ts";
 import type { OneAttachment, StoredMessage } from "./messageReader.ts";
 
 interface ListChanges {
@@ -18,15 +16,14 @@ interface ListChanges {
   readonly count: number;
 }
 
-interface StoredConversation {
+/** A conversation as it is stored, with the windows that write its messages. */
+export interface StoredConversation {
   readonly head: Omit<Conversation, "messages">;
   readonly messages: readonly StoredMessage[];
 }
 
 /** Reads conversations from one open database. */
 export class ConversationReader {
-  readonly drafts: DraftTable;
-  readonly queue: QueueTable;
   readonly #database: DatabaseSync;
   readonly messages: MessageReader;
   readonly #statements: ReturnType<typeof prepareStatements>;
@@ -35,8 +32,6 @@ export class ConversationReader {
     this.#database = database;
     this.#statements = prepareStatements(database);
     this.messages = new MessageReader(database);
-    this.drafts = new DraftTable(database);
-    this.queue = new QueueTable(database);
   }
 
   /** Latest first. */
@@ -59,16 +54,16 @@ export class ConversationReader {
     };
   }
 
-  /** Whether the file may still contain data from before deletions were overwritten. */
-  needsVacuum(): boolean {
-    return this.#statements.vacuumTask.get() !== undefined;
+  /** Whether the conversation is stored and not deleted. */
+  isListed(id: string): boolean {
+    return this.#statements.conversation.get(id) !== undefined;
   }
 
   load(id: string): StoredConversation | undefined {
     return this.#inTransaction(() => {
       const row = this.#statements.conversation.get(id);
       if (row === undefined) return undefined;
-      return { head: { ...parseSummary(row), ...parseFields(row) }, messages: this.messages.readAll(id) };
+      return { head: { ...parseSummary(row), ...parseFields(row) }, messages: this.#readAll(id) };
     });
   }
 
@@ -91,7 +86,7 @@ export class ConversationReader {
       const ids = new Set(this.messages.ids(id, "all"));
       const messages = [...byId.values()].filter(({ message }) => ids.has(message.id));
       // In a file that has replaced a damaged one, the messages have other revisions.
-      if (messages.length < ids.size) return { head, messages: this.messages.readAll(id) };
+      if (messages.length < ids.size) return { head, messages: this.#readAll(id) };
       return { head, messages: withKnownParents(messages) };
     });
   }
@@ -112,12 +107,20 @@ export class ConversationReader {
     return numberColumn(this.#statements.dataVersion.get() ?? {}, "data_version");
   }
 
+  #readAll(id: string): readonly StoredMessage[] {
+    const { messages } = this;
+    return withKnownParents(
+      messages.positions(id).flatMap((position) => messages.readAt(id, position) ?? []),
+    );
+  }
+
   #inTransaction<Result>(read: () => Result): Result {
     this.#database.exec("BEGIN");
     try {
       return read();
     } finally {
-      this.#database.exec("COMMIT");
+      // SQLite has already ended the transaction if the disk fails.
+      if (this.#database.isTransaction) this.#database.exec("COMMIT");
     }
   }
 }
@@ -135,8 +138,7 @@ function prepareStatements(database: DatabaseSync) {
     storedConversation: database.prepare(
       "SELECT * FROM conversation WHERE id = ? AND (deleted_at IS NULL OR deleted_at > 0)",
     ),
-    vacuumTask: database.prepare("SELECT 1 FROM housekeeping WHERE task = 'vacuum'"),
-    listRevision: database.prepare("SELECT value FROM list_revision"),
+    listRevision: database.prepare("SELECT value FROM revision WHERE name = 'list'"),
     changedConversations: database.prepare(
       `SELECT id, title, created_at, updated_at, is_pinned, tags, workspace, title_source, deleted_at FROM conversation
        WHERE revision > ?`,
@@ -180,8 +182,11 @@ interface ReadList {
   readonly summaries: readonly ConversationSummary[];
 }
 
+/** Number of messages without attachments that are read at once: about 1 ms, unless they are very long. */
+const readAtOnce = 50;
+
 /**
- * Reads a conversation message by message, and those one attachment at a time. What changes in the meantime, here or in
+ * Reads a conversation some messages at a time, and those with attachments one attachment at a time. What changes in the meantime, here or in
  * another window, is read again at the end, so that the result is what is stored then.
  * @param read Reads from the file that is open at that time.
  */
@@ -195,7 +200,15 @@ export async function loadInSlices(
     positions: messages.positions(id),
   }));
   const byId = new Map<string, StoredMessage>();
-  for (const position of positions) {
+  for (let at = 0; at < positions.length;) {
+    const plain = read((reader) =>
+      reader.atOnce(({ messages }) => messages.readPlain(id, positions.slice(at, at + readAtOnce))),
+    );
+    for (const stored of plain.messages) byId.set(stored.message.id, stored);
+    at += plain.count;
+    await pause();
+    const position = plain.count < readAtOnce ? positions[at++] : undefined;
+    if (position === undefined) continue;
     const attachments = new Map<string, OneAttachment>();
     for (const key of read(({ messages }) => messages.attachmentKeys(position))) {
       if (attachments.size > 0) await pause();
@@ -214,6 +227,11 @@ export async function loadInSlices(
 /** The list of conversations. Only what has changed, here or in another window, is read again. */
 export class ConversationList {
   #read: ReadList | undefined;
+
+  /** What was read last. */
+  get latest(): readonly ConversationSummary[] {
+    return this.#read?.summaries ?? [];
+  }
 
   /** @param fileId The file that the reader reads. */
   version(reader: ConversationReader, fileId: string): string {

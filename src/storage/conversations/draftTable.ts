@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import type { ContentPart } from "../../core/conversation/completion.ts";
 import { emptyDraft } from "../../core/conversation/conversationStore.ts";
@@ -20,7 +20,7 @@ import {
  * never what another window has typed since.
  */
 export class WindowDrafts {
-  readonly #windowId = randomUUID();
+  readonly #windowId: string;
   readonly #now: () => number;
   /** `draftKey` of what this window's composer contains, by conversation. */
   readonly #known = new Map<string, string>();
@@ -28,7 +28,8 @@ export class WindowDrafts {
   readonly #looks = new Map<string, number>();
 
   /** @param now Milliseconds since 1970. */
-  constructor(now: () => number) {
+  constructor(windowId: string, now: () => number) {
+    this.#windowId = windowId;
     this.#now = now;
   }
 
@@ -39,17 +40,11 @@ export class WindowDrafts {
     return draft;
   }
 
-  /** Returns the table change that stores the draft. */
-  save(conversationId: string, draft: Draft): (table: DraftTable) => void {
-    const origin = this.#origin(conversationId);
-    this.#known.set(conversationId, draftKey(draft));
-    return (table) => table.put(conversationId, draft, origin);
-  }
-
-  /** Returns the table change that lets this window continue another window's draft. */
-  take(conversationId: string, otherId: string): (table: DraftTable) => void {
-    const origin = this.#origin(conversationId);
-    return (table) => table.takeOther(conversationId, otherId, origin);
+  /** The composer now contains this draft, or what is loaded next. Returns what it is based on. */
+  change(conversationId: string, draft?: Draft): DraftOrigin {
+    const base = this.#known.get(conversationId);
+    if (draft !== undefined) this.#known.set(conversationId, draftKey(draft));
+    return { windowId: this.#windowId, now: this.#now(), ...(base === undefined ? {} : { base }) };
   }
 
   /**
@@ -64,28 +59,26 @@ export class WindowDrafts {
     const last = table.readLast(conversationId) ?? emptyDraft;
     return draftKey(last) === (this.#known.get(conversationId) ?? "") ? undefined : last;
   }
-
-  #origin(conversationId: string): DraftOrigin {
-    return { windowId: this.#windowId, now: this.#now(), base: this.#known.get(conversationId) };
-  }
 }
 
 /** The writer of a draft, and the stored draft that it is based on. */
-interface DraftOrigin {
+export interface DraftOrigin {
   readonly windowId: string;
   /** Milliseconds since 1970. */
   readonly now: number;
   /** `draftKey` of the draft that this one continues. Any other stored draft belongs to another window. */
-  readonly base: string | undefined;
+  readonly base?: string;
 }
 
-/** A key that differs for every different draft. */
+/** A key that differs for every different draft. It may be written to a file after the draft itself was deleted. */
 function draftKey({ text, attachments }: Draft): string {
   if (text === "" && attachments.length === 0) return "";
   const names = attachments
     .map(nameAttachment)
     .map(({ type, format, title, hash }) => [type, format, title, hash]);
-  return JSON.stringify([storable(text), names]);
+  return createHash("sha256")
+    .update(JSON.stringify([storable(text), names]))
+    .digest("hex");
 }
 
 /**

@@ -2,34 +2,31 @@ import type { DatabaseSync } from "node:sqlite";
 import type { ContentPart } from "../../core/conversation/completion.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import {
-  addGrowth,
-  growthOf,
   isAltered,
   isAttachmentIntact,
   isGrowthAltered,
   joinGrowth,
   numberColumn,
   parseAttachment,
-  parseLease,
   parseMessageRow,
   textColumn,
   withGrowth,
 } from "../database/messageRow.ts";
 import type { ReadGrowth, Row } from "../database/messageRow.ts";
-import type { StreamLease } from "../database/streamLease.ts";
 
-/** A stored message, with the lease of its writer if it is stored as streaming. */
+/** A stored message, with the window that writes it if it is stored as streaming. */
 export interface StoredMessage {
   readonly message: Message;
-  readonly lease: StreamLease;
+  /** Empty if no window writes it. */
+  readonly writer: string;
   /** The position up to which it was read. */
   readonly place: GrowthPlace;
 }
 
-/** How much of a streaming message has been read: up to this chunk of the row with this revision. */
+/** How much of a streaming message has been read: up to this piece of the row with this revision. */
 interface GrowthPlace {
   readonly revision: number;
-  readonly chunk: number;
+  readonly number: number;
 }
 
 /** The growth of a streaming message since a given position. */
@@ -37,14 +34,7 @@ interface StoredGrowth {
   readonly text: string;
   readonly reasoning: string;
   readonly place: GrowthPlace;
-  readonly lease: StreamLease;
-}
-
-/** The attachments of one message. */
-interface ReadAttachments {
-  readonly parts: ContentPart[];
-  /** Whether any of them differs from what was stored. */
-  readonly isAltered: boolean;
+  readonly writer: string;
 }
 
 /** One attachment of a message, empty if it can't be parsed. */
@@ -63,25 +53,6 @@ export class MessageReader {
     this.#statements = prepareMessages(database);
   }
 
-  /** All messages of the conversation, in the order in which they were added. */
-  readAll(conversationId: string): readonly StoredMessage[] {
-    const attachments = this.#readAttachments(conversationId);
-    const growths = this.#readGrowths(conversationId);
-    const parents = new Parents();
-    return this.#statements.messages.all(conversationId).map((row) => {
-      const seq = numberColumn(row, "seq");
-      const { parts = [], isAltered: hasAltered = false } = attachments.get(seq) ?? {};
-      const parsed = parseMessageRow(row, parts);
-      const growth = growths.get(seq);
-      const message = {
-        ...withGrowth(parsed, growth),
-        ...parents.parentOf(parsed.id, row["parent_id"]),
-        ...(isAltered(row) || hasAltered || growth?.isAltered === true ? { isDamaged: true } : {}),
-      };
-      return { message, lease: parseLease(row), place: placeOf(row, growth) };
-    });
-  }
-
   /** The positions of all messages, in the order in which they were added. */
   positions(conversationId: string): readonly number[] {
     return this.#statements.positions.all(conversationId).map((row) => numberColumn(row, "seq"));
@@ -97,7 +68,20 @@ export class MessageReader {
     attachments?: ReadonlyMap<string, OneAttachment>,
   ): StoredMessage | undefined {
     const row = this.#statements.messageAt.get(position, conversationId);
-    return row && this.#readOne(conversationId, row, attachments);
+    return row && this.#readOne(row, attachments);
+  }
+
+  /** The messages at these positions, up to the first that has attachments, and the number of positions. */
+  readPlain(
+    conversationId: string,
+    positions: readonly number[],
+  ): { readonly messages: readonly StoredMessage[]; readonly count: number } {
+    const first = positions.findIndex((position) => this.attachmentKeys(position).length > 0);
+    const plain = first === -1 ? positions : positions.slice(0, first);
+    return {
+      messages: plain.flatMap((position) => this.readAt(conversationId, position, new Map()) ?? []),
+      count: plain.length,
+    };
   }
 
   /** What identifies each attachment of the message at this position, in their order. Doesn't read their contents. */
@@ -118,7 +102,7 @@ export class MessageReader {
     const others = ids.filter((id) => !rows.some((row) => row["id"] === id));
     for (const id of others) rows.push(...this.#statements.message.all(conversationId, id));
     rows.sort((left, right) => numberColumn(left, "seq") - numberColumn(right, "seq"));
-    return rows.map((row) => this.#readOne(conversationId, row));
+    return rows.map((row) => this.#readOne(row));
   }
 
   /**
@@ -128,13 +112,13 @@ export class MessageReader {
   readGrowth(conversationId: string, messageId: string, since: GrowthPlace): StoredGrowth | undefined {
     const row = this.#statements.growing.get(conversationId, messageId);
     if (row?.["status"] !== "streaming" || row["revision"] !== since.revision) return undefined;
-    const chunks = this.#statements.chunksSince.all(numberColumn(row, "seq"), since.chunk);
-    if (chunks.some(isGrowthAltered)) return undefined;
-    const growth = joinGrowth(chunks);
-    const chunk = growth?.chunk ?? since.chunk;
+    const rows = this.#statements.growthSince.all(numberColumn(row, "seq"), since.number);
+    if (rows.some(isGrowthAltered)) return undefined;
+    const growth = joinGrowth(rows);
+    const number = growth?.number ?? since.number;
     return {
       ...{ text: growth?.text ?? "", reasoning: growth?.reasoning ?? "" },
-      ...{ place: { revision: since.revision, chunk }, lease: parseLease(row) },
+      ...{ place: { revision: since.revision, number }, writer: textColumn(row, "writer") },
     };
   }
 
@@ -153,17 +137,18 @@ export class MessageReader {
     return numberColumn(this.#statements.count.get(conversationId) ?? {}, "count");
   }
 
-  #readOne(conversationId: string, row: Row, before?: ReadonlyMap<string, OneAttachment>): StoredMessage {
+  #readOne(row: Row, before?: ReadonlyMap<string, OneAttachment>): StoredMessage {
     const seq = numberColumn(row, "seq");
     const attachments = this.attachmentKeys(seq).flatMap(
       (key) => before?.get(key) ?? this.readAttachment(seq, key) ?? [],
     );
-    const growth = joinGrowth(this.#statements.chunksSince.all(seq, 0));
+    const growth =
+      row["status"] === "streaming" ? joinGrowth(this.#statements.growthSince.all(seq, 0)) : undefined;
     const parsed = parseMessageRow(
       row,
       attachments.flatMap(({ parts }) => parts),
     );
-    const parent = row["parent_id"] ?? this.#statements.before.get(conversationId, seq)?.["id"];
+    const parent = row["parent_id"];
     const isDamaged =
       isAltered(row) || growth?.isAltered === true || !attachments.every(({ isIntact }) => isIntact);
     const message = {
@@ -171,18 +156,7 @@ export class MessageReader {
       ...(typeof parent === "string" && parent !== "" ? { parentId: parent } : {}),
       ...(isDamaged ? { isDamaged } : {}),
     };
-    return { message, lease: parseLease(row), place: placeOf(row, growth) };
-  }
-
-  #readAttachments(conversationId: string): ReadonlyMap<number, ReadAttachments> {
-    const byMessage = new Map<number, ReadAttachments>();
-    for (const row of this.#statements.attachments.iterate(conversationId)) {
-      const seq = numberColumn(row, "message_seq");
-      const { parts = [], isAltered: hasAltered = false } = byMessage.get(seq) ?? {};
-      parts.push(...parseAttachment(row));
-      byMessage.set(seq, { parts, isAltered: hasAltered || !this.#checkAttachment(row) });
-    }
-    return byMessage;
+    return { message, writer: textColumn(row, "writer"), place: placeOf(row, growth) };
   }
 
   /** Whether the attachment is intact. Each is checked only once, because hashing takes time. */
@@ -193,21 +167,6 @@ export class MessageReader {
     this.#checkedAttachments.add(hash);
     return true;
   }
-
-  /**
-   * The growth of messages since their rows were written, by row number. Includes settled messages, because a writer
-   * that was mistaken for dead continues.
-   */
-  #readGrowths(conversationId: string): ReadonlyMap<number, ReadGrowth> {
-    const bySeq = new Map<number, ReadGrowth>();
-    for (const row of this.#statements.chunks.iterate(conversationId)) {
-      const seq = numberColumn(row, "message_seq");
-      const growth = bySeq.get(seq);
-      if (growth === undefined) bySeq.set(seq, growthOf(row));
-      else addGrowth(growth, row);
-    }
-    return bySeq;
-  }
 }
 
 function attachmentKey(row: Row): string {
@@ -215,18 +174,18 @@ function attachmentKey(row: Row): string {
 }
 
 function placeOf(row: Row, growth: ReadGrowth | undefined): GrowthPlace {
-  return { revision: numberColumn(row, "revision"), chunk: growth?.chunk ?? 0 };
+  return { revision: numberColumn(row, "revision"), number: growth?.number ?? 0 };
 }
 
 /**
- * Finds the parents of a conversation's messages, which arrive in row order. A message follows the one before it if it
- * was stored before versions existed, or if its parent is lost.
+ * Finds the parents of a conversation's messages, which arrive in row order. A message whose parent is lost follows the
+ * one before it.
  */
 class Parents {
   readonly #known = new Set<string>();
   #before: string | undefined;
 
-  /** @param column Empty for a first message, otherwise the parent's ID if the writer knew it. */
+  /** @param column Empty for a first message, otherwise the parent's ID. */
   parentOf(id: string, column: unknown): { readonly parentId?: string } {
     const parentId = this.#find(column);
     this.#known.add(id);
@@ -262,32 +221,14 @@ function prepareMessages(database: DatabaseSync) {
     changed: database.prepare("SELECT * FROM message WHERE conversation_id = ? AND revision > ?"),
     message: database.prepare("SELECT * FROM message WHERE conversation_id = ? AND id = ?"),
     growing: database.prepare(`
-      SELECT seq, status, revision, writer_host, writer_pid, writer_process, writer_alive_at
-      FROM message WHERE conversation_id = ? AND id = ?`),
-    before: database.prepare(
-      "SELECT id FROM message WHERE conversation_id = ? AND seq < ? ORDER BY seq DESC LIMIT 1",
-    ),
-    chunksSince: database.prepare(`
-      SELECT seq, text, reasoning, checksum FROM message_chunk WHERE message_seq = ? AND seq > ? ORDER BY seq`),
+      SELECT seq, status, revision, writer FROM message WHERE conversation_id = ? AND id = ?`),
+    growthSince: database.prepare(`
+      SELECT number, text, reasoning, checksum FROM growth WHERE message_seq = ? AND number > ? ORDER BY number`),
     attachmentKeys: database.prepare(
       "SELECT position, hash FROM message_attachment WHERE message_seq = ? ORDER BY position",
     ),
     attachmentAt: database.prepare(`
       SELECT position, type, format, message_attachment.title, hash, data
       FROM message_attachment JOIN attachment USING (hash) WHERE message_seq = ? AND position = ?`),
-    messages: database.prepare("SELECT * FROM message WHERE conversation_id = ? ORDER BY seq"),
-    // Searches by chunks, because there are never many: only streaming messages have any.
-    chunks: database.prepare(`
-      SELECT message_chunk.seq, message_seq, message_chunk.text, message_chunk.reasoning, message_chunk.checksum
-      FROM message_chunk CROSS JOIN message ON message.seq = message_seq
-      WHERE conversation_id = ?
-      ORDER BY message_chunk.seq`),
-    attachments: database.prepare(`
-      SELECT message_seq, type, format, message_attachment.title, hash, data
-      FROM message
-      JOIN message_attachment ON message_seq = message.seq
-      JOIN attachment USING (hash)
-      WHERE conversation_id = ?
-      ORDER BY message_seq, position`),
   };
 }

@@ -1,292 +1,273 @@
+import { t } from "@vscode/l10n";
+import { setTimeout as wait } from "node:timers/promises";
 import type { MessageDelta } from "../../core/conversation/conversation.ts";
-import type { SqliteTrouble } from "../database/sqliteTrouble.ts";
+import { NewerSchemaError } from "../database/schema.ts";
+import { isInvalid, saveFailureMessage, sqliteTrouble, troubleMessage } from "../database/sqliteTrouble.ts";
+import { newerSentence, sleep } from "./conversationDatabase.ts";
+import { PendingChanges } from "./pendingChanges.ts";
+import type { SpillFile } from "./spillFile.ts";
+import type { Change, Tables } from "./tables.ts";
 
-/** One change to the database. It may run again after a failed transaction, so it must not keep state. */
-export type Change = () => void;
-
-/** The text added since the last write. */
-export interface Growth {
-  text: string;
-  reasoning: string;
-  /** The growth count that includes this text. */
-  count: number;
-}
-
-/** The target of the queue's writes. */
-interface WriteTarget {
-  /**
-   * Writes all changes in one transaction; otherwise writes nothing and throws.
-   * @param isSynced Whether the changes must survive a power failure, not just the end of the process.
-   */
-  write(changes: readonly Change[], isSynced: boolean): void;
-  /** Classifies an error of `write`. */
-  trouble(error: unknown): SqliteTrouble;
-  /** Called if one change, or for now all of them, can't be written. */
-  onFailure(error: unknown, isLost: boolean): void;
-  /** Called when changes that couldn't be written have been written. */
-  onRecovery(): void;
-  /** Called after every successful write. @param isAll Whether everything that was added so far has been written. */
-  onWritten?(isAll: boolean): void;
-}
-
-/** How pending growth is written, and how it is kept until then. */
-export interface GrowthTarget {
-  /** Writes all of the growth. Runs inside a transaction. */
-  write(growth: Readonly<Growth>): void;
-  /** Puts the new part of the growth in the journal. Returns false if it must be written to the database now. */
-  keep(growth: Readonly<Growth>): boolean;
-}
-
-interface PendingGrowth {
-  readonly growth: Growth;
-  /** Writes it. */
-  readonly change: Change;
-  /** Whether a later change writes everything that the growth is a part of. */
-  isCovered: boolean;
-  readonly target: GrowthTarget;
-}
+/** Milliseconds for which it is known that a batch was taken from a spill file. No window is suspended for longer. */
+export const spillClaimMs = 30 * 86_400_000;
 
 /**
- * Milliseconds between the first change and its transaction. This is what can be lost if the process is killed; the
- * limit is 250. Every transaction writes some whole pages, however little it changes, so more of them cost more.
+ * Milliseconds between the first change and its transaction. Every transaction writes some whole pages, however little
+ * it changes, so more of them cost more.
  */
-const writeDelayMs = 200;
-/**
- * Milliseconds for which growth is only kept in the journal, which other windows read as well. Most responses end
- * before that, and their text is then written to the database only once.
- */
-const keptGrowthMs = 30_000;
-/**
- * Milliseconds until each of the next attempts while another window locks the file. The first are short because locks
- * are seldom held for long.
- */
-const busyDelaysMs: readonly number[] = [2, 5, 10, 20, 50];
-const lastBusyDelayMs = 50;
+const writeDelayMs = 150;
+/** Milliseconds after which what can't be written to the database is written to the spill file. */
+const spillAfterMs = 200;
+/** Milliseconds until the next attempt while another process locks the file, at first and later. */
+const busyDelayMs = 5;
+const longBusyDelayMs = 100;
 /** Milliseconds until the next attempt while the disk refuses writes. */
-const refusedDelayMs = 5_000;
-
-/**
- * How often the final changes are attempted while another window locks the file, and the milliseconds between attempts.
- */
+const refusedDelayMs = 1_000;
+/** Milliseconds after which the user is told that nothing can be written. A lock is seldom held for that long. */
+const tellAfterMs = 1_500;
+/** Milliseconds for which something that must be in the database waits for another process to release the file. */
+const exclusiveMs = 5_000;
+/** How often a change that a caller waits for is attempted at once, and the milliseconds between attempts. */
+const busyWrites = 15;
+const busyWritePauseMs = 2;
+/** The same while VS Code exits. */
 const lastWrites = 60;
 const lastWritePauseMs = 25;
 
-/** Database changes, written together in one transaction shortly after the first of them. */
-export class WriteQueue {
-  readonly #target: WriteTarget;
-  #changes: Change[] = [];
-  /** Pending growth by message: later text is added to it instead of becoming a separate row. */
-  #growths = new Map<string, PendingGrowth>();
-  #timer: NodeJS.Timeout | undefined;
-  /** Writes growth that is in the journal. */
-  #growthTimer: NodeJS.Timeout | undefined;
-  #isRefused = false;
-  /** Whether each change is written in a transaction of its own. */
-  #isOneByOne = false;
-  /** Number of consecutive attempts at which the file was busy. */
-  #busyTries = 0;
-  /** Callbacks waiting until everything in the queue is on disk. */
-  #waiting: ((isWritten: boolean) => void)[] = [];
+interface WriteQueueContext {
+  readonly windowId: string;
+  /** Makes the whole change in one transaction; otherwise changes nothing and throws SQLite's error. */
+  transact<Result>(change: (tables: Tables) => Result, isSynced: boolean): Result;
+  /** Makes one change. @param rewritten The messages that were written as a whole in this transaction. */
+  apply(tables: Tables, change: Change, rewritten: Set<string>): void;
+  /** Where changes go while the database refuses them; undefined for a database in memory. */
+  readonly spill: SpillFile | undefined;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Monotonic milliseconds. */
+  monotonic(): number;
+  onTrouble(sentence: string | undefined): void;
+  onProblem(sentence: string): void;
+}
 
-  constructor(target: WriteTarget) {
-    this.#target = target;
-  }
-
-  get isEmpty(): boolean {
-    return this.#changes.length === 0;
-  }
-
-  /** Whether nothing but growth is pending, which is in the journal or will be in time. */
-  get hasOnlyGrowth(): boolean {
-    return this.#changes.length === this.#growths.size && this.#waiting.length === 0;
-  }
-
-  add(change: Change): void {
-    this.#changes.push(change);
-    this.#schedule(writeDelayMs);
-  }
-
-  /** Writes the change, which depends on no other, without the growth that is in the journal. */
-  addApart(change: Change): void {
-    if (this.hasOnlyGrowth && this.#busyTries === 0 && !this.#isRefused) {
-      try {
-        this.#target.write([change], false);
-        return;
-      } catch {
-        // It is tried again with everything else.
-      }
-    }
-    this.add(change);
-  }
-
-  /**
-   * Appends to the growth pending under this key. Called for every token, so it creates as little as possible.
-   * @param count The growth count that includes this delta.
-   * @param createTarget Returns what is called with all of the growth.
-   */
-  addGrowth(key: string, delta: MessageDelta, count: number, createTarget: () => GrowthTarget): void {
-    const { growth } = this.#growths.get(key) ?? this.#beginGrowth(key, createTarget());
-    if (delta.kind === "text") growth.text += delta.text;
-    else growth.reasoning += delta.text;
-    growth.count = count;
-    this.#schedule(writeDelayMs);
-  }
-
-  #beginGrowth(key: string, target: GrowthTarget): PendingGrowth {
-    const growth: Growth = { text: "", reasoning: "", count: 0 };
-    const change = (): void => {
-      if (!pending.isCovered || this.#isOneByOne) target.write(growth);
-    };
-    const pending: PendingGrowth = { growth, change, target, isCovered: false };
-    this.#growths.set(key, pending);
-    this.#changes.push(change);
-    return pending;
-  }
-
-  /**
-   * Orders any further growth under this key after all changes added so far. These must replace or remove what grows:
-   * where growth belongs is counted from what was written last.
-   */
-  endGrowth(key: string): void {
-    this.#growths.delete(key);
-  }
-
-  /**
-   * Called instead of `endGrowth` before a change that writes everything that the growth is a part of. The growth is
-   * written only if that change may fail alone.
-   */
-  coverGrowth(key: string): void {
-    const pending = this.#growths.get(key);
-    if (pending !== undefined) pending.isCovered = true;
-    this.#growths.delete(key);
-  }
-
-  /**
-   * Writes what is pending now, or as soon as another window releases the file. Resolves with true once it would
-   * survive a power failure, and with false if it can't be written, at least for now.
-   */
-  persist(): Promise<boolean> {
-    const written = new Promise<boolean>((resolve) => this.#waiting.push(resolve));
-    this.flush();
-    return written;
-  }
-
-  /** Writes what is pending now. Never throws: what can't be written is kept and retried. */
-  flush(): void {
-    this.#clearTimers();
-    // Changes that have already been written may still have to be synced.
-    if (this.#changes.length === 0 && this.#waiting.length === 0) return;
-    try {
-      this.#target.write(this.#changes, this.#waiting.length > 0);
-      this.#changes = [];
-      this.#growths.clear();
-    } catch (error) {
-      return this.#handle(error);
-    }
-    this.#finish(true);
-  }
-
-  /** Called when VS Code exits: anything that another window keeps us from writing now would be lost. */
-  flushLast(): void {
-    this.flush();
-    for (let tries = lastWrites; tries > 0 && !this.isEmpty; tries--) {
-      sleep(lastWritePauseMs);
-      this.flush();
-    }
-  }
-
-  /** Discards what is pending. */
-  dispose(): void {
-    this.#clearTimers();
-    this.#changes = [];
-    this.#growths.clear();
-    this.#answer(false);
-  }
-
-  /** Nothing is pending any more. */
-  #finish(isWritten: boolean): void {
-    if (this.#isRefused) this.#target.onRecovery();
-    this.#isRefused = false;
-    this.#busyTries = 0;
-    this.#target.onWritten?.(true);
-    this.#answer(isWritten);
-  }
-
-  #answer(isWritten: boolean): void {
-    for (const resolve of this.#waiting.splice(0)) resolve(isWritten);
-  }
-
-  #handle(error: unknown): void {
-    const trouble = this.#target.trouble(error);
-    if (trouble === "other") return this.#writeOneByOne();
-    if (trouble === "busy") return this.#schedule(busyDelaysMs[this.#busyTries++] ?? lastBusyDelayMs);
-    if (!this.#isRefused) this.#target.onFailure(error, false);
-    this.#isRefused = true;
-    this.#answer(false);
-    this.#schedule(refusedDelayMs);
-  }
-
-  /** A single change that can't be written must not block the others forever. */
-  #writeOneByOne(): void {
-    this.#isOneByOne = true;
-    try {
-      this.#writeEach();
-    } finally {
-      this.#isOneByOne = false;
-    }
-  }
-
-  #writeEach(): void {
-    let isLost = false;
-    for (let [change] = this.#changes; change !== undefined; [change] = this.#changes) {
-      try {
-        this.#target.write([change], this.#waiting.length > 0);
-      } catch (error) {
-        // What is left stays as it was: growth that arrives meanwhile is added to growth that waits.
-        if (this.#target.trouble(error) !== "other") return this.#handle(error);
-        this.#remove(change);
-        this.#target.onFailure(error, true);
-        isLost = true;
-        continue;
-      }
-      this.#remove(change);
-      // Further growth of the same message begins after what has just been written.
-      this.#target.onWritten?.(false);
-    }
-    this.#finish(!isLost);
-  }
-
-  /** The change is written, or never will be. */
-  #remove(change: Change): void {
-    this.#changes.shift();
-    for (const [key, pending] of this.#growths) if (pending.change === change) this.#growths.delete(key);
-  }
-
-  #schedule(ms: number): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      if (this.#keepGrowths()) this.#growthTimer ??= setTimeout(() => this.flush(), keptGrowthMs);
-      else this.flush();
-    }, ms);
-  }
-
-  /** Puts everything that is pending in the journal, if that is possible. */
-  #keepGrowths(): boolean {
-    if (!this.hasOnlyGrowth || this.#busyTries > 0 || this.#isRefused) return false;
-    return [...this.#growths.values()].every(({ growth, target }) => target.keep(growth));
-  }
-
-  #clearTimers(): void {
-    clearTimeout(this.#timer);
-    clearTimeout(this.#growthTimer);
-    this.#timer = undefined;
-    this.#growthTimer = undefined;
-  }
+/** Why nothing can be written, and since when (monotonic milliseconds). */
+interface Trouble {
+  readonly since: number;
+  readonly nextAttemptAt: number;
+  /** Whether another process locks the file. */
+  readonly isBusy: boolean;
+  /** What the user was told. */
+  readonly sentence: string | undefined;
 }
 
 /**
- * Blocks this thread. Only use it for a few milliseconds in which nothing else could be done, or while VS Code exits.
+ * The only way into the database: changes are written together in one transaction shortly after the first of them. What
+ * the database refuses is written to the spill file until it works again.
  */
-export function sleep(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+export class WriteQueue {
+  readonly #context: WriteQueueContext;
+  readonly #pending: PendingChanges;
+  #timer: NodeJS.Timeout | undefined;
+  /** When the timer is due, and when the first of the pending changes was added (monotonic milliseconds). */
+  #due = 0;
+  #pendingSince: number | undefined;
+  #trouble: Trouble | undefined;
+  #isOnlyInMemory = false;
+  #isClosed = false;
+
+  constructor(context: WriteQueueContext) {
+    this.#context = context;
+    this.#pending = new PendingChanges(context.windowId);
+  }
+
+  /** The changes that the database doesn't have yet, in their order. */
+  get pending(): Pick<PendingChanges, "changes" | "conversationIds"> {
+    return this.#pending;
+  }
+
+  add(change: Change): void {
+    if (this.#isClosed) return;
+    this.#pending.add(change);
+    this.#noteAdded();
+  }
+
+  /** Adds the growth of a streaming message. */
+  grow(conversationId: string, messageId: string, delta: MessageDelta): void {
+    if (this.#isClosed) return;
+    this.#pending.grow(conversationId, messageId, delta);
+    this.#noteAdded();
+  }
+
+  /** Writes what is pending as far as possible now; returns whether the database has all of it. Never throws. */
+  flush(): boolean {
+    const isWaiting = this.#context.monotonic() < (this.#trouble?.nextAttemptAt ?? 0);
+    if (this.#pending.isEmpty) return true;
+    if (isWaiting && this.#isSpillDue()) return false;
+    if (this.#write()) return true;
+    // Another window usually needs only some milliseconds.
+    for (
+      let tries = busyWrites;
+      tries > 0 && this.#trouble?.isBusy === true && !this.#isSpillDue();
+      tries--
+    ) {
+      sleep(busyWritePauseMs);
+      if (this.#write()) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Runs something in one transaction together with everything pending, which then survives a power failure. Waits for
+   * another process to release the file. Resolves to undefined if that isn't possible for now.
+   */
+  async exclusively<Result>(run: (tables: Tables) => Result): Promise<Result | undefined> {
+    const end = this.#context.monotonic() + exclusiveMs;
+    while (!this.#isClosed) {
+      try {
+        const { result, invalid } = this.#context.transact((tables) => {
+          const failures = this.#applyAll(tables);
+          return { result: run(tables), invalid: failures };
+        }, true);
+        this.#finish(invalid);
+        return result;
+      } catch (error) {
+        this.#handle(error);
+        if (sqliteTrouble(error) !== "busy" || this.#context.monotonic() > end) return undefined;
+      }
+      await wait(busyDelayMs);
+    }
+    return undefined;
+  }
+
+  /** Called when the database can't be read. If that doesn't end soon, the user is told. */
+  noteUnreadable(error: unknown): void {
+    if (this.#trouble === undefined && !this.#isClosed) this.#handle(error);
+  }
+
+  /** Writes everything while VS Code exits. Nothing can be added anymore. */
+  close(): void {
+    this.#isClosed = true;
+    for (let tries = lastWrites; tries > 0 && !this.#write(); tries--) {
+      if (this.#isSpilled()) break;
+      sleep(lastWritePauseMs);
+    }
+    clearTimeout(this.#timer);
+    this.#context.spill?.leave();
+    if (!this.#pending.isEmpty && this.#isOnlyInMemory)
+      this.#context.onProblem(t("The latest changes to the conversations couldn't be saved."));
+  }
+
+  #noteAdded(): void {
+    this.#pendingSince ??= this.#context.monotonic();
+    this.#schedule(writeDelayMs);
+  }
+
+  /** The earliest time wins. */
+  #schedule(ms: number): void {
+    const due = this.#context.monotonic() + ms;
+    if (this.#isClosed || (this.#timer !== undefined && due >= this.#due)) return;
+    clearTimeout(this.#timer);
+    this.#due = due;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#tick();
+    }, ms);
+  }
+
+  #tick(): void {
+    const rest = (this.#trouble?.nextAttemptAt ?? 0) - this.#context.monotonic();
+    if (rest <= 0) return void this.#write();
+    if (this.#isSpillDue()) this.#spill();
+    this.#schedule(rest);
+  }
+
+  /** Returns whether the database has everything now. */
+  #write(): boolean {
+    if (this.#pending.isEmpty && this.#trouble === undefined) return true;
+    try {
+      this.#finish(this.#context.transact((tables) => this.#applyAll(tables), this.#pending.hasFinalMessage));
+      return true;
+    } catch (error) {
+      this.#handle(error);
+      return false;
+    }
+  }
+
+  /** Returns the errors of changes that can never be written and must not keep the others from being written. */
+  #applyAll(tables: Tables): readonly unknown[] {
+    const rewritten = new Set<string>();
+    const invalid: unknown[] = [];
+    for (const { key, isSpilled, changes } of this.#pending.batches) {
+      // Another window may have taken it from the spill file.
+      if (isSpilled && !tables.claims.take("spill", key, this.#context.now(), spillClaimMs)) continue;
+      for (const change of changes) {
+        try {
+          this.#context.apply(tables, change, rewritten);
+        } catch (error) {
+          if (!isInvalid(error)) throw error;
+          invalid.push(error);
+        }
+      }
+    }
+    return invalid;
+  }
+
+  /** Nothing is pending any more. @param invalid Why some of it couldn't be written. */
+  #finish(invalid: readonly unknown[]): void {
+    this.#pending.clear();
+    this.#context.spill?.remove();
+    this.#pendingSince = undefined;
+    this.#isOnlyInMemory = false;
+    const { sentence } = this.#trouble ?? {};
+    this.#trouble = undefined;
+    if (sentence !== undefined) this.#context.onTrouble(undefined);
+    for (const error of invalid) this.#context.onProblem(saveFailureMessage(error));
+  }
+
+  #handle(error: unknown): void {
+    const { monotonic, onTrouble } = this.#context;
+    const kind = sqliteTrouble(error);
+    const now = monotonic();
+    if (this.#isSpillDue() || kind !== "busy") this.#spill();
+    const since = this.#trouble?.since ?? now;
+    const isLong = this.#isSpillDue() || now - since >= spillAfterMs;
+    const delay = kind !== "busy" ? refusedDelayMs : isLong ? longBusyDelayMs : busyDelayMs;
+    const sentence = now - since >= tellAfterMs ? this.#describe(error) : this.#trouble?.sentence;
+    if (sentence !== this.#trouble?.sentence) onTrouble(sentence);
+    this.#trouble = { since, nextAttemptAt: now + delay, isBusy: kind === "busy", sentence };
+    this.#schedule(delay);
+  }
+
+  #describe(error: unknown): string {
+    const cause =
+      error instanceof NewerSchemaError
+        ? newerSentence()
+        : t("The conversations can't be saved: {0}.", troubleMessage(error));
+    const consequence = this.#pending.isEmpty
+      ? t("Saving is retried every second.")
+      : this.#isOnlyInMemory || this.#context.spill?.path === undefined
+        ? t(
+            "New messages are only in memory and are lost if this window is closed. Saving is retried every second.",
+          )
+        : t("New messages are kept in a separate file until saving works again.");
+    return `${cause} ${consequence}`;
+  }
+
+  /** Whether what is pending has waited for so long that it would be lost with the process. */
+  #isSpillDue(): boolean {
+    const since = this.#pendingSince;
+    return since !== undefined && this.#context.monotonic() - since >= spillAfterMs;
+  }
+
+  #spill(): void {
+    const { batches, isReplaced } = this.#pending.toSpill();
+    if (batches.length === 0 && !isReplaced) return;
+    this.#isOnlyInMemory = this.#context.spill?.write(batches, isReplaced) !== true;
+    if (!this.#isOnlyInMemory) this.#pending.noteSpilled();
+  }
+
+  #isSpilled(): boolean {
+    this.#spill();
+    return !this.#isOnlyInMemory && this.#context.spill !== undefined;
+  }
 }

@@ -3,9 +3,6 @@ import type { Sqlite } from "./sqlite.ts";
 import { isOnNetwork } from "../files/networkMount.ts";
 import { sqliteTrouble } from "./sqliteTrouble.ts";
 
-/** SQLite's default for the bytes of a page. */
-const usualPageSize = 4_096;
-
 /** The files of a database: the database itself, its write-ahead log and the log's index, or its rollback journal. */
 export const databaseSuffixes: readonly string[] = ["", "-wal", "-shm", "-journal"];
 
@@ -14,26 +11,22 @@ export const databaseSuffixes: readonly string[] = ["", "-wal", "-shm", "-journa
  * for writers and a killed process loses nothing that was written. If that is impossible, it gets a rollback journal,
  * which is slower but just as safe. Throws SQLite's error if the file can't be written at all or another window has
  * locked it.
- * @param pageSize Bytes of a page, if this creates the file: a power of 2 from 512 to 65,536.
  */
-export function openJournaled(sqlite: Sqlite, path: string, pageSize = usualPageSize): DatabaseSync {
-  const { database, obstacle } = isOnNetwork(path) ? {} : openWithLog(sqlite, path, pageSize);
+export function openJournaled(sqlite: Sqlite, path: string): DatabaseSync {
+  const { database, obstacle } = isOnNetwork(path) ? {} : openWithLog(sqlite, path);
   if (database !== undefined) return database;
   try {
-    return openWithoutLog(sqlite, path, pageSize);
+    return openWithoutLog(sqlite, path);
   } catch (error) {
     throw obstacle ?? error;
   }
 }
 
-/** The log is moved into the file when it has this many bytes, as SQLite does if pages have the usual size. */
-const longestLog = 1_000 * usualPageSize;
-
-function openWithoutLog(sqlite: Sqlite, path: string, pageSize: number): DatabaseSync {
+function openWithoutLog(sqlite: Sqlite, path: string): DatabaseSync {
   return openBy(sqlite, path, (database) => {
     // With exclusive access, SQLite needs no shared memory to move the contents of a log into the file.
     database.exec("PRAGMA locking_mode = EXCLUSIVE");
-    prepareFile(database, pageSize);
+    prepareFile(database);
     database.prepare("PRAGMA journal_mode = DELETE").get();
     database.exec("PRAGMA locking_mode = NORMAL; PRAGMA synchronous = FULL");
     // The locks are only released at the next access to the file.
@@ -45,15 +38,13 @@ function openWithoutLog(sqlite: Sqlite, path: string, pageSize: number): Databas
 function openWithLog(
   sqlite: Sqlite,
   path: string,
-  pageSize: number,
 ): { readonly database?: DatabaseSync; readonly obstacle?: unknown } {
   try {
     const database = openBy(sqlite, path, (opened) => {
-      prepareFile(opened, pageSize);
+      prepareFile(opened);
       const mode = opened.prepare("PRAGMA journal_mode = WAL").get()?.["journal_mode"];
       if (mode !== "wal") throw new NoLogError();
       opened.exec("PRAGMA synchronous = NORMAL");
-      opened.exec(`PRAGMA wal_autocheckpoint = ${Math.ceil(longestLog / pageSizeOf(opened))}`);
       tryToWrite(opened);
     });
     return { database };
@@ -77,7 +68,7 @@ function tryToWrite(database: DatabaseSync): void {
   }
 }
 
-function prepareFile(database: DatabaseSync, pageSize: number): void {
+function prepareFile(database: DatabaseSync): void {
   // No statement waits for another window: the caller retries later, and the extension host keeps working in the
   // meantime.
   database.exec("PRAGMA busy_timeout = 0");
@@ -87,10 +78,6 @@ function prepareFile(database: DatabaseSync, pageSize: number): void {
   database.exec("PRAGMA temp_store = MEMORY");
   // Overwrites deleted or replaced data, which may contain secrets.
   database.exec("PRAGMA secure_delete = ON");
-  // Allows freed pages to be returned a few at a time. Both only work for an empty file, and for any other they would
-  // have to wait for a window that is writing or was suspended while writing.
-  if (database.prepare("PRAGMA page_count").get()?.["page_count"] === 0)
-    database.exec(`PRAGMA page_size = ${pageSize}; PRAGMA auto_vacuum = INCREMENTAL`);
 }
 
 function openBy(sqlite: Sqlite, path: string, prepare: (database: DatabaseSync) => void): DatabaseSync {
@@ -104,9 +91,18 @@ function openBy(sqlite: Sqlite, path: string, prepare: (database: DatabaseSync) 
   }
 }
 
-/** Bytes of a page of the open file. */
-export function pageSizeOf(database: DatabaseSync): number {
-  return Number(database.prepare("PRAGMA page_size").get()?.["page_size"]);
+/** Makes the whole change in one transaction; otherwise changes nothing and throws the error. */
+export function transact<Result>(database: DatabaseSync, change: () => Result): Result {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const result = change();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    // SQLite has already rolled the transaction back if the disk is full.
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
 }
 
 /** Closes the database, and ignores any failure. */

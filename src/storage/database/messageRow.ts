@@ -5,7 +5,6 @@ import type { ContentPart, Role } from "../../core/conversation/completion.ts";
 import type { Message, MessageStatus } from "../../core/conversation/conversation.ts";
 import { isPartType, parseDetails } from "../../core/conversation/messageDetails.ts";
 import { assertNever } from "../../core/kernel/assertNever.ts";
-import type { StreamLease } from "./streamLease.ts";
 
 /** An attachment as stored in the tables. */
 export interface AttachmentRow {
@@ -122,16 +121,6 @@ export function parseMessageRow(row: Row, attachments: readonly ContentPart[]): 
   };
 }
 
-/** The lease in a message's row. */
-export function parseLease(row: Row): StreamLease {
-  return {
-    host: textColumn(row, "writer_host"),
-    processId: numberColumn(row, "writer_pid"),
-    process: textColumn(row, "writer_process"),
-    aliveAt: numberColumn(row, "writer_alive_at"),
-  };
-}
-
 /** The text of a column. Empty if it isn't text. */
 export function textColumn(row: Row, name: string): string {
   const value = row[name];
@@ -156,38 +145,6 @@ function parseStatus(value: unknown): MessageStatus {
 /** Node 22 reads text only up to its first NUL. Like CommonMark, this replaces NUL with U+FFFD. */
 export function storable(text: string): string {
   return text.includes("\0") ? text.replaceAll("\0", "\ufffd") : text;
-}
-
-/** UTF-8 bytes of a message's text and reasoning. */
-export interface TextLengths {
-  readonly text: number;
-  readonly reasoning: number;
-}
-
-/** The lengths of the texts in bytes of UTF-8, as they are stored. */
-export function byteLengths({ text, reasoning }: Pick<Message, "text" | "reasoning">): TextLengths {
-  return { text: Buffer.byteLength(storable(text)), reasoning: Buffer.byteLength(storable(reasoning)) };
-}
-
-/**
- * The part of the growth that is after the end of the texts.
- * @param at Where the growth begins, in bytes of UTF-8, as is the end.
- */
-export function growthAfter(
-  end: TextLengths,
-  { text, reasoning }: Pick<Message, "text" | "reasoning">,
-  at: TextLengths,
-): Pick<Message, "text" | "reasoning"> {
-  return {
-    text: withoutBytes(text, end.text - at.text),
-    reasoning: withoutBytes(reasoning, end.reasoning - at.reasoning),
-  };
-}
-
-/** The text without its first bytes, in UTF-8. */
-function withoutBytes(text: string, count: number): string {
-  if (count <= 0) return text;
-  return Buffer.from(storable(text)).subarray(count).toString();
 }
 
 /** The columns of a message that its checksum covers, in this order. Its status and writer change independently. */
@@ -231,36 +188,24 @@ export function isGrowthAltered({ checksum, text, reasoning }: Row): boolean {
 
 /** The growth of a message, as read from its rows. */
 export interface ReadGrowth {
-  text: string;
-  reasoning: string;
-  /** The number of its last chunk. */
-  chunk: number;
+  readonly text: string;
+  readonly reasoning: string;
+  /** The number of its last piece. */
+  readonly number: number;
   /** Whether any part of it differs from what was stored. */
-  isAltered: boolean;
-}
-
-/** The growth in one row. */
-export function growthOf(chunk: Row): ReadGrowth {
-  return {
-    ...{ text: textColumn(chunk, "text"), reasoning: textColumn(chunk, "reasoning") },
-    ...{ chunk: numberColumn(chunk, "seq"), isAltered: isGrowthAltered(chunk) },
-  };
-}
-
-/** Appends the growth in the row that follows. */
-export function addGrowth(growth: ReadGrowth, chunk: Row): void {
-  growth.text += textColumn(chunk, "text");
-  growth.reasoning += textColumn(chunk, "reasoning");
-  growth.chunk = numberColumn(chunk, "seq");
-  growth.isAltered ||= isGrowthAltered(chunk);
+  readonly isAltered: boolean;
 }
 
 /** The growth in these rows, in their order; undefined if there are none. */
-export function joinGrowth([first, ...rest]: readonly Row[]): ReadGrowth | undefined {
-  if (first === undefined) return undefined;
-  const growth = growthOf(first);
-  for (const chunk of rest) addGrowth(growth, chunk);
-  return growth;
+export function joinGrowth(rows: readonly Row[]): ReadGrowth | undefined {
+  const last = rows.at(-1);
+  if (last === undefined) return undefined;
+  return {
+    text: rows.map((row) => textColumn(row, "text")).join(""),
+    reasoning: rows.map((row) => textColumn(row, "reasoning")).join(""),
+    number: numberColumn(last, "number"),
+    isAltered: rows.some(isGrowthAltered),
+  };
 }
 
 /** The message with the growth at the end of its text and reasoning. */

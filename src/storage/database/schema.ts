@@ -1,72 +1,277 @@
 import type { DatabaseSync } from "node:sqlite";
-import { schemaSteps } from "./schemaSteps.ts";
 import { DamagedError } from "./sqliteTrouble.ts";
 
-/** The numbers of steps after which a file may have been vacuumed, which changes the order of the tables in it. */
-export const vacuumedVersions: readonly number[] = [5, 6, schemaSteps.length];
+/** The full-text index, which can be created again from the messages at any time. */
+export const indexTables = `
+  CREATE VIRTUAL TABLE search_grams
+    USING fts5(text, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram');
+  CREATE VIRTUAL TABLE search_words
+    USING fts5(text, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');`;
 
-/** Every table that contains user data, referenced tables first. */
-export const userTables: readonly string[] = [
+/**
+ * The steps from an empty file to the current schema. `user_version` counts the steps that a file has taken. A released
+ * step is never changed, and an older window that still has the file open must be able to continue using it.
+ */
+const schemaSteps: readonly string[] = [
+  `
+  CREATE TABLE conversation (
+    id TEXT PRIMARY KEY,
+    -- Of the list when the row changed last.
+    revision INTEGER NOT NULL DEFAULT 0,
+    title TEXT NOT NULL,
+    title_source TEXT NOT NULL DEFAULT 'words',
+    model TEXT,
+    -- JSON.
+    settings TEXT,
+    leaf_id TEXT,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    is_pinned INTEGER NOT NULL DEFAULT 0,
+    -- JSON of the user's tags; NULL if there are none.
+    tags TEXT,
+    -- The URI of the workspace in which it was started.
+    workspace TEXT,
+    -- 0 if it is marked for permanent removal.
+    deleted_at INTEGER
+  ) STRICT;
+  CREATE INDEX conversation_by_update ON conversation (updated_at);
+  CREATE INDEX conversation_by_revision ON conversation (revision);
+  CREATE INDEX conversation_by_deletion ON conversation (deleted_at) WHERE deleted_at IS NOT NULL;
+
+  CREATE TABLE revision (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
+  INSERT INTO revision VALUES ('list', 0), ('message', 0);
+  CREATE TRIGGER conversation_added AFTER INSERT ON conversation
+  BEGIN
+    UPDATE revision SET value = value + 1 WHERE name = 'list';
+    UPDATE conversation SET revision = (SELECT value FROM revision WHERE name = 'list') WHERE id = new.id;
+  END;
+  CREATE TRIGGER conversation_changed
+  AFTER UPDATE OF title, created_at, updated_at, is_pinned, title_source, deleted_at, tags, workspace ON conversation
+  BEGIN
+    UPDATE revision SET value = value + 1 WHERE name = 'list';
+    UPDATE conversation SET revision = (SELECT value FROM revision WHERE name = 'list') WHERE id = new.id;
+  END;
+  CREATE TRIGGER conversation_removed AFTER DELETE ON conversation
+  BEGIN
+    UPDATE revision SET value = value + 1 WHERE name = 'list';
+    DELETE FROM draft WHERE conversation_id = old.id;
+    DELETE FROM other_draft WHERE conversation_id = old.id;
+    DELETE FROM queued_message WHERE conversation_id = old.id;
+    DELETE FROM removal WHERE conversation_id = old.id;
+    INSERT INTO removal VALUES (old.id, '');
+  END;
+
+  -- In the order of seq.
+  CREATE TABLE message (
+    seq INTEGER PRIMARY KEY,
+    -- Of all messages when the row changed last, other than by growing.
+    revision INTEGER NOT NULL,
+    conversation_id TEXT NOT NULL REFERENCES conversation (id) ON DELETE CASCADE,
+    id TEXT NOT NULL,
+    role TEXT NOT NULL,
+    status TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    -- Empty for a first message.
+    parent_id TEXT NOT NULL,
+    -- While it streams: the window that writes it.
+    writer TEXT,
+    -- Of what the message says; NULL while it is being changed.
+    checksum INTEGER,
+    -- JSON of what is small and never searched: tool calls, model, usage, finish reason, error.
+    details TEXT NOT NULL,
+    text TEXT NOT NULL,
+    reasoning TEXT NOT NULL,
+    UNIQUE (conversation_id, id)
+  ) STRICT;
+  CREATE INDEX message_by_revision ON message (conversation_id, revision);
+  CREATE TRIGGER message_checksum_outdated
+  AFTER UPDATE OF id, conversation_id, role, created_at, text, reasoning, details, parent_id ON message
+  WHEN new.checksum IS NOT NULL AND new.checksum IS old.checksum
+    AND (new.id, new.conversation_id, new.role, new.created_at, new.text, new.reasoning, new.details, new.parent_id)
+      IS NOT (old.id, old.conversation_id, old.role, old.created_at, old.text, old.reasoning, old.details, old.parent_id)
+  BEGIN
+    UPDATE message SET checksum = NULL WHERE seq = new.seq;
+  END;
+
+  -- The growth of a streaming message, joined with its row when it ends.
+  CREATE TABLE growth (
+    message_seq INTEGER NOT NULL REFERENCES message (seq) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    reasoning TEXT NOT NULL,
+    checksum INTEGER,
+    PRIMARY KEY (message_seq, number)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Images, audio and text files, each once however often they are sent: bytes, or text if it isn't plain base64.
+  CREATE TABLE attachment (
+    hash TEXT PRIMARY KEY,
+    data ANY NOT NULL
+  ) STRICT;
+  CREATE TABLE message_attachment (
+    message_seq INTEGER NOT NULL REFERENCES message (seq) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    -- The media type of an image, the format of audio.
+    format TEXT NOT NULL,
+    title TEXT,
+    hash TEXT NOT NULL REFERENCES attachment (hash),
+    UNIQUE (message_seq, position)
+  ) STRICT;
+  CREATE INDEX message_attachment_by_hash ON message_attachment (hash);
+
+  -- Without a reference: a chat that was never sent has a draft, but no row of its own yet.
+  CREATE TABLE draft (
+    conversation_id TEXT PRIMARY KEY,
+    text TEXT NOT NULL,
+    -- The window that has written it last. Drafts of other windows that it has not seen are kept beside it.
+    window_id TEXT
+  ) STRICT;
+  CREATE TABLE draft_attachment (
+    conversation_id TEXT NOT NULL REFERENCES draft (conversation_id) ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    format TEXT NOT NULL,
+    title TEXT,
+    hash TEXT NOT NULL REFERENCES attachment (hash),
+    UNIQUE (conversation_id, position)
+  ) STRICT;
+  CREATE INDEX draft_attachment_by_hash ON draft_attachment (hash);
+  CREATE TRIGGER free_attachment AFTER DELETE ON message_attachment
+  WHEN NOT EXISTS (SELECT 1 FROM message_attachment WHERE hash = old.hash)
+    AND NOT EXISTS (SELECT 1 FROM draft_attachment WHERE hash = old.hash)
+  BEGIN
+    DELETE FROM attachment WHERE hash = old.hash;
+  END;
+  CREATE TRIGGER free_draft_attachment AFTER DELETE ON draft_attachment
+  WHEN NOT EXISTS (SELECT 1 FROM message_attachment WHERE hash = old.hash)
+    AND NOT EXISTS (SELECT 1 FROM draft_attachment WHERE hash = old.hash)
+  BEGIN
+    DELETE FROM attachment WHERE hash = old.hash;
+  END;
+  CREATE TABLE other_draft (
+    conversation_id TEXT NOT NULL,
+    window_id TEXT NOT NULL,
+    -- Milliseconds since 1970.
+    kept_at INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    -- JSON of the attachments, whole.
+    attachments TEXT NOT NULL,
+    PRIMARY KEY (conversation_id, window_id)
+  ) STRICT;
+
+  -- Messages that wait for the response in progress to end, in the order of their positions.
+  CREATE TABLE queued_message (
+    conversation_id TEXT NOT NULL,
+    id TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    -- Grows with every change, because reading a message again takes as long as its attachments are large.
+    revision INTEGER NOT NULL DEFAULT 0,
+    text TEXT NOT NULL,
+    -- JSON of the attachments, whole.
+    attachments TEXT NOT NULL,
+    PRIMARY KEY (conversation_id, id)
+  ) STRICT;
+  CREATE TRIGGER queued_message_changed AFTER UPDATE OF text, attachments ON queued_message
+  BEGIN
+    UPDATE queued_message SET revision = revision + 1 WHERE conversation_id = new.conversation_id AND id = new.id;
+  END;
+
+  -- What only one window may do, and until when nobody else may, in milliseconds since 1970.
+  CREATE TABLE claim (
+    kind TEXT NOT NULL,
+    key TEXT NOT NULL,
+    until INTEGER NOT NULL,
+    PRIMARY KEY (kind, key)
+  ) STRICT, WITHOUT ROWID;
+
+  -- Messages that were removed or replaced, and conversations (without a message ID), that are still in the backups.
+  CREATE TABLE removal (
+    conversation_id TEXT NOT NULL,
+    message_id TEXT NOT NULL,
+    PRIMARY KEY (conversation_id, message_id)
+  ) STRICT, WITHOUT ROWID;
+  -- Without OR IGNORE: the conflict clause of the statement that fires a trigger would take its place.
+  CREATE TRIGGER message_removed AFTER DELETE ON message
+  BEGIN
+    INSERT INTO removal SELECT old.conversation_id, old.id
+      WHERE NOT EXISTS (SELECT 1 FROM removal WHERE conversation_id = old.conversation_id AND message_id = old.id);
+  END;
+  CREATE TRIGGER message_replaced AFTER UPDATE OF text, reasoning ON message
+  WHEN old.status <> 'streaming' AND (new.text <> old.text OR new.reasoning <> old.reasoning)
+  BEGIN
+    INSERT INTO removal SELECT old.conversation_id, old.id
+      WHERE NOT EXISTS (SELECT 1 FROM removal WHERE conversation_id = old.conversation_id AND message_id = old.id);
+  END;
+
+  -- The full-text index contains no texts, only which characters and which short words are in which message.
+  ${indexTables}
+  -- Messages that the index doesn't have in their current form. One that is growing has no final form yet.
+  CREATE TABLE search_pending (message_seq INTEGER PRIMARY KEY) STRICT;
+  -- Whether segments of the index may still have the words of removed messages.
+  CREATE TABLE search_removal (id INTEGER PRIMARY KEY) STRICT;
+  CREATE TRIGGER search_added AFTER INSERT ON message WHEN new.text <> ''
+  BEGIN
+    INSERT INTO search_pending SELECT new.seq
+      WHERE NOT EXISTS (SELECT 1 FROM search_pending WHERE message_seq = new.seq);
+  END;
+  CREATE TRIGGER search_changed AFTER UPDATE OF text ON message WHEN new.text <> old.text
+  BEGIN
+    INSERT INTO search_pending SELECT new.seq
+      WHERE NOT EXISTS (SELECT 1 FROM search_pending WHERE message_seq = new.seq);
+  END;
+  CREATE TRIGGER search_removed AFTER DELETE ON message
+  BEGIN
+    INSERT INTO search_pending SELECT old.seq
+      WHERE NOT EXISTS (SELECT 1 FROM search_pending WHERE message_seq = old.seq);
+  END;
+  `,
+];
+
+/** The tables that contain what users have written and received, referenced tables first. */
+export const userTables = [
   "conversation",
   "message",
-  "message_chunk",
+  "growth",
   "attachment",
   "message_attachment",
   "draft",
   "draft_attachment",
   "other_draft",
   "queued_message",
-];
+] as const;
 
 /** A newer version of the extension has written the file, so this one must not change it. */
 export class NewerSchemaError extends Error {}
 
-/** The file is intact, but its tables weren't created by this extension. */
-export class ForeignSchemaError extends DamagedError {}
-
-/** Throws a DamagedError if the list of tables is lost, and a ForeignSchemaError if it is a different one. */
+/** Throws a DamagedError if the tables aren't those of this extension, or if the list of tables is lost. */
 export function checkSchema(database: DatabaseSync): void {
   const columns = database.prepare("SELECT name FROM pragma_table_info('message')").all();
-  if (columns.some(({ name }) => name === "seq")) return;
-  const tables = tablesOf(database);
-  if (columns.length > 0 || (tables.length > 0 && !tables.some((name) => userTables.includes(name))))
-    throw new ForeignSchemaError("The tables are unknown.");
-  throw new DamagedError("The table of messages is missing.");
-}
-
-function tablesOf(database: DatabaseSync): readonly string[] {
-  const rows = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-  return rows.map(({ name }) => String(name));
-}
-
-/** Creates the current schema in an empty database that is vacuumed after this number of steps. */
-export function createVacuumedSchema(database: DatabaseSync, version: number): void {
-  for (const step of schemaSteps.slice(0, version)) database.exec(step);
-  database.exec("VACUUM");
-  for (const step of schemaSteps.slice(version)) database.exec(step);
+  if (!columns.some(({ name }) => name === "seq"))
+    throw new DamagedError("The table of messages is missing.");
 }
 
 /** Upgrades the database, which may be empty, to the current schema. Two windows may do so at the same time. */
 export function createSchema(database: DatabaseSync): void {
   const version = schemaVersion(database);
   if (version > schemaSteps.length) throw new NewerSchemaError();
-  if (version < schemaSteps.length) migrate(database);
-}
-
-function migrate(database: DatabaseSync): void {
+  if (version === schemaSteps.length) return;
   database.exec("BEGIN IMMEDIATE");
   try {
     // Read again, because another window may have upgraded the file while this one waited for it.
-    const version = schemaVersion(database);
-    if (version > schemaSteps.length) throw new NewerSchemaError();
+    const current = schemaVersion(database);
     // Other programs leave the number at 0, but not the file empty.
-    if (version > 0 || tablesOf(database).length > 0) checkSchema(database);
-    for (const step of schemaSteps.slice(version)) database.exec(step);
+    if (current > 0 || hasTables(database)) checkSchema(database);
+    for (const step of schemaSteps.slice(current)) database.exec(step);
     database.exec(`PRAGMA user_version = ${schemaSteps.length}; COMMIT`);
   } catch (error) {
-    database.exec("ROLLBACK");
+    if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
   }
+}
+
+function hasTables(database: DatabaseSync): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() !== undefined;
 }
 
 function schemaVersion(database: DatabaseSync): number {

@@ -8,7 +8,7 @@ export const setAsideDays = 14;
 const setAsideMark = ".damaged-";
 
 /** A damaged database that was set aside, including its log. */
-export interface SetAside {
+interface SetAside {
   /** Without the suffix of its log. */
   readonly path: string;
   /** Milliseconds since 1970. */
@@ -23,7 +23,7 @@ export function recoveryMark(path: string): string {
 
 /** The path for a damaged database that is set aside now, in milliseconds since 1970. */
 export function setAsidePath(path: string, now: number): string {
-  return `${path}${setAsideMark}${new Date(now).toISOString().replace(/[:.]/gu, "-")}`;
+  return `${path}${setAsideMark}${formatFileTime(now)}`;
 }
 
 /** Whether the path is that of a file that was set aside in place of the database at `path`. */
@@ -39,7 +39,7 @@ export function listSetAside(path: string): readonly SetAside[] {
   const inUse = existsSync(mark) ? readFileSync(mark, "utf8") : "";
   const found = new Map<string, SetAside>();
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const setAsideAt = name.startsWith(prefix) ? parseTime(name.slice(prefix.length)) : undefined;
+    const setAsideAt = name.startsWith(prefix) ? parseFileTime(name.slice(prefix.length)) : undefined;
     if (setAsideAt === undefined) continue;
     const aside = join(folder, name.slice(0, prefix.length + timeLength));
     if (aside === inUse) continue;
@@ -62,7 +62,13 @@ export function deleteOldSetAside(path: string, now: number): void {
 
 const timeLength = "2026-01-31T12-00-00-000Z".length;
 
-function parseTime(suffix: string): number | undefined {
+/** A time in milliseconds since 1970 as a part of a file's name. */
+export function formatFileTime(time: number): string {
+  return new Date(time).toISOString().replace(/[:.]/gu, "-");
+}
+
+/** The time at the start of this part of a file's name, in milliseconds since 1970; undefined if it isn't a time. */
+export function parseFileTime(suffix: string): number | undefined {
   const written = suffix.slice(0, timeLength).replace(/T(\d\d)-(\d\d)-(\d\d)-(\d{3})Z$/u, "T$1:$2:$3.$4Z");
   const time = Date.parse(written);
   return Number.isNaN(time) ? undefined : time;

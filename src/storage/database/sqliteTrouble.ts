@@ -4,11 +4,12 @@ import { systemCodeOf } from "../../core/kernel/thrown.ts";
 /**
  * How to handle a SQLite failure.
  * - `busy` another window has locked the file: try again in a moment.
+ * - `damagedIndex` only the full-text index is damaged, which can be created again.
  * - `damaged` the file isn't, or is no longer, an intact database of this extension.
  * - `refused` the disk is full, read-only or failing: the user has to do something.
- * - `other` a mistake in a single statement: trying again wouldn't help.
+ * - `other` anything else, such as a mistake in a statement.
  */
-export type SqliteTrouble = "busy" | "damaged" | "refused" | "other";
+type SqliteTrouble = "busy" | "damagedIndex" | "damaged" | "refused" | "other";
 
 const troubles: ReadonlyMap<number, SqliteTrouble> = new Map([
   [5, "busy"], // SQLITE_BUSY
@@ -30,8 +31,18 @@ export function sqliteTrouble(error: unknown): SqliteTrouble {
   // A file operation of our own, such as setting the damaged file aside.
   if (error instanceof Error && "syscall" in error) return "refused";
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return "other";
+  if (error.errcode === 267) return "damagedIndex"; // SQLITE_CORRUPT_VTAB
+  // Something else was written over the file while it was open.
+  if (error.errcode === 1 && error.message.startsWith("no such table")) return "damaged";
   // Extended codes contain the primary code in their low byte.
   return troubles.get(error.errcode & 0xff) ?? "other";
+}
+
+/** Whether a change can never be written, because of what it contains. */
+export function isInvalid(error: unknown): boolean {
+  if (error instanceof TypeError || error instanceof RangeError) return true;
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return false;
+  return [18, 19, 20].includes(error.errcode & 0xff); // SQLITE_TOOBIG, SQLITE_CONSTRAINT, SQLITE_MISMATCH
 }
 
 /** The error's message, as the end of a sentence for the user. */
@@ -39,6 +50,7 @@ export function troubleMessage(error: unknown): string {
   if (!(error instanceof Error)) return t("unknown error");
   const code = "errcode" in error && typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
   const systemCode = systemCodeOf(error);
+  if (code === 5 || code === 6) return t("another program or a suspended window has locked the file");
   if (code === 13 || systemCode === "ENOSPC") return t("the disk is full; free some space");
   if (code === 8 || systemCode === "EROFS") return readOnlyMessage();
   if (code === 10 || systemCode === "EIO") return t("the disk reported an error ({0})", error.message);
@@ -50,15 +62,9 @@ export function readOnlyMessage(): string {
   return t("the disk, the folder, or the file is read-only");
 }
 
-/** The sentence for the user about a change that can't be written, permanently or for now. */
-export function saveFailureMessage(error: unknown, isLost: boolean): string {
-  const words = troubleMessage(error);
-  return isLost
-    ? t("A change to the conversation couldn't be saved and was lost: {0}.", words)
-    : t(
-        "The conversations can't be saved to disk: {0}. They are kept in memory, and saving is retried every few seconds.",
-        words,
-      );
+/** The sentence for the user about a single change that can't be written. */
+export function saveFailureMessage(error: unknown): string {
+  return t("A change to the conversation couldn't be saved and was lost: {0}.", troubleMessage(error));
 }
 
 /** Damage that we found ourselves: SQLite can read the file, but its contents are wrong. */
@@ -67,5 +73,5 @@ export class DamagedError extends Error {}
 /** Another window is doing something that only one window may do at a time. */
 export class BusyError extends Error {}
 
-/** Another program keeps us from moving the file. The message is for the user. */
+/** Another program keeps us from moving the file, or it is read-only. The message is for the user. */
 export class HeldError extends Error {}

@@ -4,7 +4,6 @@ import type { SearchExtent, SearchResult } from "../../core/conversation/searchR
 import { parseSearchQuery } from "../../core/conversation/searchTerms.ts";
 import { sqliteTrouble } from "../database/sqliteTrouble.ts";
 import type { SearchIndex } from "./searchIndex.ts";
-import type { SearchTables } from "./searchTables.ts";
 
 /** Milliseconds until a changed message is made searchable, because the end of a response takes several writes. */
 const delayMs = 1_000;
@@ -13,26 +12,17 @@ const pauseMs = 25;
 /** Milliseconds until the next attempt while another window is using the file. */
 const busyPauseMs = 250;
 
-/** Milliseconds until the traces of removed messages are removed from the index, which requires reading all of it. */
-const scrubDelayMs = 30_000;
-
-/** The parts of the work. Each returns whether there is more to do. */
-interface IndexingSteps {
-  indexBatch(): boolean;
-  scrubSome(): boolean;
-}
-
 /**
- * Makes messages searchable in the background once there are enough of them, a slice at a time, and removes the traces
- * of removed ones. A search itself makes the remaining ones searchable.
+ * Makes messages searchable in the background once there are enough of them, a slice at a time. A search itself makes
+ * the remaining ones searchable.
  */
 export class SearchIndexer {
-  readonly #steps: IndexingSteps;
+  readonly #indexBatch: () => boolean;
   #timer: NodeJS.Timeout | undefined;
-  #scrubTimer: NodeJS.Timeout | undefined;
 
-  constructor(steps: IndexingSteps) {
-    this.#steps = steps;
+  /** @param indexBatch Returns whether there is more to do. */
+  constructor(indexBatch: () => boolean) {
+    this.#indexBatch = indexBatch;
   }
 
   /** Called when something may have changed. */
@@ -42,32 +32,21 @@ export class SearchIndexer {
 
   dispose(): void {
     clearTimeout(this.#timer);
-    clearTimeout(this.#scrubTimer);
     this.#timer = undefined;
-    this.#scrubTimer = undefined;
   }
 
   #schedule(ms: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      const next = this.#run(() => this.#steps.indexBatch());
-      if (next === undefined) this.#scheduleScrub(scrubDelayMs);
-      else this.#schedule(next);
-    }, ms).unref();
-  }
-
-  #scheduleScrub(ms: number): void {
-    this.#scrubTimer ??= setTimeout(() => {
-      this.#scrubTimer = undefined;
-      const next = this.#run(() => this.#steps.scrubSome());
-      if (next !== undefined) this.#scheduleScrub(next);
+      const next = this.#run();
+      if (next !== undefined) this.#schedule(next);
     }, ms).unref();
   }
 
   /** Returns the milliseconds until the next step; undefined if there is nothing left to do. */
-  #run(step: () => boolean): number | undefined {
+  #run(): number | undefined {
     try {
-      return step() ? pauseMs : undefined;
+      return this.#indexBatch() ? pauseMs : undefined;
     } catch (error) {
       // Problems with the file are reported elsewhere. The next change resumes the work.
       return sqliteTrouble(error) === "busy" ? busyPauseMs : undefined;
@@ -75,11 +54,11 @@ export class SearchIndexer {
   }
 }
 
-/** The source of the messages. */
+/** Makes changes to the index that is open at that time. */
 interface SearchSource {
-  readonly tables: SearchTables;
-  /** Makes the whole change in one transaction; otherwise changes nothing and throws. */
-  transact(change: () => void): void;
+  read<Result>(read: (index: SearchIndex) => Result): Result;
+  /** Makes the whole change in one transaction; otherwise changes nothing and throws SQLite's errors. */
+  transact<Result>(change: (index: SearchIndex) => Result): Result;
 }
 
 /** Maximum number of conversations found per search, not counting those found by their title. */
@@ -91,71 +70,28 @@ const searchMs = 35;
 /** The part of these milliseconds that may be used to index recent changes. */
 const catchUpMs = 10;
 
-/** Finds messages and keeps their index up to date. If the index fails, the search continues without it. */
+/** Finds messages and keeps their index up to date. */
 export class IndexedSearch {
-  readonly #index: SearchIndex;
-  readonly #source: () => SearchSource;
+  readonly #source: SearchSource;
   readonly #monotonic: () => number;
 
   /** @param monotonic Monotonic milliseconds, used to limit how long a search takes. */
-  constructor(index: SearchIndex, source: () => SearchSource, monotonic: () => number) {
-    this.#index = index;
+  constructor(source: SearchSource, monotonic: () => number) {
     this.#source = source;
     this.#monotonic = monotonic;
   }
 
-  /** The same as `indexSlice`, but only if it is worth the write or removes something from the index. */
-  indexBatch(): boolean {
-    const { tables } = this.#source();
-    return this.#prepare(tables) && this.#isBatchDue(tables) && this.indexSlice();
-  }
-
-  #isBatchDue(tables: SearchTables): boolean {
-    return tables.isBatchDue((seq) => this.#isIndexed(seq));
-  }
-
-  /** True if it can't be determined: writing to a damaged index replaces it. */
-  #isIndexed(seq: number): boolean {
-    try {
-      return this.#index.has(seq);
-    } catch (error) {
-      if (sqliteTrouble(error) === "busy") throw error;
-      return true;
-    }
-  }
-
   /**
-   * Makes some more messages searchable; returns whether there are more. Throws errors of the conversations' file, and
-   * if that file or the index is busy.
+   * Makes some more messages searchable if it is worth the write or removes something from the index. Returns whether
+   * there are more. Throws SQLite's errors.
    */
-  indexSlice(): boolean {
-    const { tables, transact } = this.#source();
-    if (!this.#prepare(tables) || !tables.hasPending) return false;
-    try {
-      transact(() => {
-        const entries = tables.takePending();
-        this.#put(entries);
-      });
-    } catch (error) {
-      if (!(error instanceof IndexError)) throw error;
-      if (sqliteTrouble(error.cause) === "busy") throw error.cause;
-      this.#recover(error.cause);
-      return false;
-    }
-    return tables.hasPending;
+  indexBatch(): boolean {
+    return this.#source.read((index) => index.isBatchDue) && this.#indexSlice();
   }
 
   /** Removes some of the traces that removed messages have left in the index; returns whether there are more. */
   scrubSome(): boolean {
-    const { tables } = this.#source();
-    if (!this.#prepare(tables) || this.#isBatchDue(tables) || !this.#index.hasTraces) return false;
-    try {
-      return this.#index.scrubSome();
-    } catch (error) {
-      if (sqliteTrouble(error) === "busy") throw error;
-      this.#recover(error);
-      return false;
-    }
+    return this.#transact((index) => index.scrubSome());
   }
 
   /** Returns within 50 ms, regardless of the number of conversations, because of the limits defined in this file. */
@@ -166,23 +102,25 @@ export class IndexedSearch {
     const collector = new SearchCollector(parsed, summaries);
     if (terms.length === 0) return { hits: collector.hits(), extent: "all" };
     const start = this.#monotonic();
-    let extent: SearchExtent = this.#catchUp(start + catchUpMs) ? "all" : "indexed";
-    const { tables } = this.#source();
-    const end = start + searchMs;
-    let lookedAt = 0;
-    for (const seq of this.#candidates(terms, tables)) {
-      if (collector.foundCount >= mostFound || lookedAt++ >= mostLookedAt || this.#monotonic() > end) {
-        extent = "cut";
-        break;
-      }
-      const message = tables.message(seq);
-      if (message !== undefined) collector.look(message);
-    }
-    return { hits: collector.hits(), extent };
+    const isIndexed = this.#catchUp(start + catchUpMs);
+    const extent = this.#source.read((index) => this.#collect(index, terms, collector, start + searchMs));
+    return { hits: collector.hits(), extent: extent === "all" && !isIndexed ? "indexed" : extent };
   }
 
-  close(): void {
-    this.#index.close();
+  #collect(
+    index: SearchIndex,
+    terms: readonly string[],
+    collector: SearchCollector,
+    end: number,
+  ): SearchExtent {
+    let lookedAt = 0;
+    for (const seq of candidates(index, terms)) {
+      if (collector.foundCount >= mostFound || lookedAt++ >= mostLookedAt || this.#monotonic() > end)
+        return "cut";
+      const message = index.message(seq);
+      if (message !== undefined) collector.look(message);
+    }
+    return "all";
   }
 
   /**
@@ -190,63 +128,50 @@ export class IndexedSearch {
    * after an import, that is left to the background.
    */
   #catchUp(end: number): boolean {
-    let hasMore = !this.#source().tables.hasManyPending;
+    let hasMore = !this.#source.read((index) => index.hasManyPending);
     while (hasMore && this.#monotonic() < end) {
       try {
-        hasMore = this.indexSlice();
+        hasMore = this.#indexSlice();
       } catch (error) {
         // Another window is using it, or the disk is full. Any worse problem shows up at the next read.
         if (["busy", "refused"].includes(sqliteTrouble(error))) return false;
         throw error;
       }
     }
-    return !this.#source().tables.hasPending;
+    return !this.#source.read((index) => index.hasPending);
   }
 
-  /** Uses the index and, if it doesn't contain all messages yet, the latest messages as well. */
-  *#candidates(terms: readonly string[], tables: SearchTables): Iterable<number> {
-    const found = new Set<number>();
+  #indexSlice(): boolean {
+    return this.#transact((index) => {
+      index.indexSlice();
+      return index.hasPending;
+    });
+  }
+
+  /** A damaged index is created again. The messages are intact. */
+  #transact(change: (index: SearchIndex) => boolean): boolean {
     try {
-      if (this.#prepare(tables))
-        for (const seq of this.#index.find(terms)) {
-          found.add(seq);
-          yield seq;
-        }
+      return this.#source.transact(change);
     } catch (error) {
-      this.#recover(error);
+      if (sqliteTrouble(error) !== "damagedIndex") throw error;
+      this.#source.transact((index) => index.rebuild());
+      return true;
     }
-    if (!tables.hasPending) return;
-    for (const seq of tables.latest(mostLookedAt)) if (!found.has(seq)) yield seq;
-  }
-
-  /** Opens the index, replacing a damaged one. */
-  #prepare(tables: SearchTables): boolean {
-    for (let attempt = 0; attempt < 2; attempt++) {
-      try {
-        this.#index.prepare(() => tables.pendAll());
-        return true;
-      } catch (error) {
-        // Another window is using it: the caller tries again, or searches without the index.
-        if (sqliteTrouble(error) === "busy") throw error;
-        this.#recover(error);
-      }
-    }
-    return false;
-  }
-
-  #put(entries: Parameters<SearchIndex["put"]>[0]): void {
-    try {
-      this.#index.put(entries);
-    } catch (error) {
-      throw new IndexError("The messages couldn't be indexed.", { cause: error });
-    }
-  }
-
-  #recover(error: unknown): void {
-    if (sqliteTrouble(error) === "busy" || sqliteTrouble(error) === "refused") return;
-    this.#index.discard();
   }
 }
 
-/** Distinguishes a failure of the index from one of the conversations' file. */
-class IndexError extends Error {}
+/** Uses the index and, if it doesn't contain all messages yet, the latest messages as well. */
+function* candidates(index: SearchIndex, terms: readonly string[]): Iterable<number> {
+  const found = new Set<number>();
+  try {
+    for (const seq of index.find(terms)) {
+      found.add(seq);
+      yield seq;
+    }
+  } catch (error) {
+    // The next change to a damaged index replaces it.
+    if (sqliteTrouble(error) !== "damagedIndex") throw error;
+  }
+  if (!index.hasPending) return;
+  for (const seq of index.latest(mostLookedAt)) if (!found.has(seq)) yield seq;
+}

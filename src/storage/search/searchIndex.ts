@@ -1,10 +1,8 @@
-import { existsSync, rmSync, statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { fold } from "../../core/conversation/searchTerms.ts";
-import { databaseSuffixes, openJournaled, pageSizeOf } from "../database/journal.ts";
-import { numberColumn } from "../database/messageRow.ts";
-import type { Sqlite } from "../database/sqlite.ts";
-import { createPrivateFile } from "../files/privateFile.ts";
+import type { SearchedMessage } from "../../core/conversation/searchResult.ts";
+import { numberColumn, parseRole, textColumn } from "../database/messageRow.ts";
+import { indexTables } from "../database/schema.ts";
 
 /** The three-character index can't find anything shorter. */
 const gramLength = 3;
@@ -90,165 +88,139 @@ function encode(characters: readonly string[]): string {
     .join("");
 }
 
+/** UTF-16 code units made searchable at once, unless a single message is longer. Takes about 10 ms. */
+const sliceLength = 50_000;
+const sliceCount = 100;
 /**
- * Bytes of a page in a new index. Every change writes a page of each of its tables, so small pages make it several times
- * smaller. Indexes of earlier versions have pages of 4,096 bytes.
+ * Bytes or number of new messages for which the index is written without a search for them. Each write changes about
+ * 12 pages, even for a single word. Leaves a search little to do: a few milliseconds.
  */
-const pageSize = 1_024;
-/** Bytes of a segment's leaf, which fits into one page together with what SQLite adds to it. */
-const leafSize = 980;
-/** Bytes merged at once, which takes a few milliseconds. */
-const mergedSize = 65_536;
-
-/** A message's number in the conversations' file and its text, which is undefined if the message was removed. */
-export interface IndexEntry {
-  readonly seq: number;
-  readonly text: string | undefined;
-}
-
-interface OpenIndex {
-  readonly database: DatabaseSync;
-  readonly fileId: string;
-  readonly statements: ReturnType<typeof prepareIndex>;
-}
+const batchLength = 16_000;
+const batchCount = 50;
+/** Pages of the index that are merged at once, which takes a few milliseconds. */
+const mergedPages = 16;
 
 /**
- * The search index for messages, in a separate file. It can be rebuilt from the conversations at any time, so that its
- * size or damage never affects them. It contains no texts, only which characters are in which message.
+ * The search index in an open database of conversations. It contains no texts, only which characters are in which
+ * message. Changes to messages mark them as pending; call its methods that write inside a transaction.
  */
 export class SearchIndex {
-  readonly #sqlite: Sqlite;
-  readonly #path: string;
-  #open: OpenIndex | undefined;
+  readonly #database: DatabaseSync;
+  #statements: ReturnType<typeof prepareSearch>;
   #scrubbing: Iterator<void> | undefined;
+  /** Whether something was removed since the merge began, which may have passed its segment already. */
+  #isScrubbingOutdated = false;
 
-  constructor(sqlite: Sqlite, path: string) {
-    this.#sqlite = sqlite;
-    this.#path = path;
-  }
-
-  /** Call this first. `onFresh` runs if the index is empty, before it can be mistaken for a complete one. */
-  prepare(onFresh: () => void): void {
-    if (this.#open !== undefined && this.#open.fileId === this.#fileId()) return;
-    this.close();
-    createPrivateFile(this.#path);
-    const database = openJournaled(this.#sqlite, this.#path, pageSize);
-    try {
-      const version = numberColumn(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
-      if (version === 0) {
-        onFresh();
-        database.exec(tables);
-      } else if (version === 1) database.exec(removals);
-      this.#open = { database, fileId: this.#fileId(), statements: prepareIndex(database) };
-    } catch (error) {
-      database.close();
-      throw error;
-    }
+  constructor(database: DatabaseSync) {
+    this.#database = database;
+    this.#statements = prepareSearch(database);
   }
 
   /** Numbers of the messages that may contain all terms, latest first. */
   find(terms: readonly string[]): Iterable<number> {
-    const { grams, words } = this.#statements();
+    const { grams, words } = this.#statements;
     const long = terms.filter((term) => !isShort(term));
     const [statement, queries] =
       long.length > 0 ? [grams.find, long.map(gramQuery)] : [words.find, terms.map(shortQuery)];
     return numbers(statement, queries.join(" AND "));
   }
 
-  /** Whether the index contains this message, possibly in an earlier form. */
-  has(seq: number): boolean {
-    return this.#statements().known.get(seq) !== undefined;
+  message(seq: number): SearchedMessage | undefined {
+    const row = this.#statements.message.get(seq);
+    if (row === undefined) return undefined;
+    return {
+      conversationId: textColumn(row, "conversation_id"),
+      id: textColumn(row, "id"),
+      role: parseRole(row["role"]),
+      text: textColumn(row, "text"),
+    };
   }
 
-  /** Stores all entries; otherwise stores nothing and throws. */
-  put(entries: readonly IndexEntry[]): void {
-    const { grams, words } = this.#statements();
-    const database = this.#open?.database;
-    database?.exec("BEGIN IMMEDIATE");
-    try {
-      for (const { seq, text } of entries) {
-        if (this.has(seq)) this.#statements().noteRemoval.run();
-        for (const { remove } of [grams, words]) remove.run(seq);
-        if (text === undefined) continue;
+  /** Numbers of the latest messages, whether they are in the index or not. */
+  latest(count: number): Iterable<number> {
+    return numbers(this.#statements.latest, count);
+  }
+
+  get hasPending(): boolean {
+    return this.#statements.anyPending.get() !== undefined;
+  }
+
+  /** Whether more messages are pending than are made searchable at once. */
+  get hasManyPending(): boolean {
+    return numberColumn(this.#statements.somePending.get(sliceCount + 1) ?? {}, "count") > sliceCount;
+  }
+
+  /**
+   * Whether it is time to write the pending messages to the index: they are many, or some of them must replace what it
+   * contains.
+   */
+  get isBatchDue(): boolean {
+    const rows = this.#statements.pendingLengths.all(batchCount);
+    const length = rows.reduce((sum, row) => sum + numberColumn(row, "length"), 0);
+    return (
+      length >= batchLength ||
+      rows.length >= batchCount ||
+      rows.some((row) => this.#has(numberColumn(row, "message_seq")))
+    );
+  }
+
+  /** Makes some pending messages searchable, latest first, and removes those that no longer exist. */
+  indexSlice(): void {
+    const { grams, words, pending, deletePending, noteRemoval } = this.#statements;
+    let length = 0;
+    for (const row of pending.all(sliceCount)) {
+      const seq = numberColumn(row, "message_seq");
+      const { text } = row;
+      if (this.#has(seq)) {
+        noteRemoval.run();
+        this.#isScrubbingOutdated = true;
+      }
+      for (const { remove } of [grams, words]) remove.run(seq);
+      if (typeof text === "string") {
         grams.add.run(seq, text);
         words.add.run(seq, shortTokens(text));
+        length += text.length;
       }
-      database?.exec("COMMIT");
-    } catch (error) {
-      if (database?.isTransaction === true) database.exec("ROLLBACK");
-      throw error;
+      deletePending.run(seq);
+      if (length > sliceLength) break;
     }
-  }
-
-  /** Whether removed messages have left traces for `scrubSome` to remove. */
-  get hasTraces(): boolean {
-    return this.#statements().anyRemoval.get() !== undefined;
   }
 
   /**
    * Removed messages stay in the segments of the index, without their numbers, until the segments are merged, and their
    * contents could be pieced together. This merges a part in a few milliseconds and returns whether there is more.
-   * FTS5's own `secure-delete` has no effect on contentless tables.
+   * FTS5's own `secure-delete` needs 30 ms for each message.
    */
   scrubSome(): boolean {
-    this.#scrubbing ??= mergeSegments(this.#statements());
+    if (this.#scrubbing === undefined && this.#statements.anyRemoval.get() === undefined) return false;
+    if (this.#scrubbing === undefined) {
+      this.#scrubbing = mergeSegments(this.#statements);
+      this.#isScrubbingOutdated = false;
+    }
     if (this.#scrubbing.next().done !== true) return true;
     this.#scrubbing = undefined;
-    this.#statements().forgetRemovals.run();
-    this.#open?.database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    if (this.#isScrubbingOutdated) return true;
+    this.#statements.forgetRemovals.run();
     return false;
   }
 
-  /** Discards a damaged index. The next `prepare` creates a new one. */
-  discard(): void {
-    this.close();
-    for (const suffix of databaseSuffixes) rmSync(this.#path + suffix, { force: true });
-  }
-
-  close(): void {
-    this.#open?.database.close();
-    this.#open = undefined;
+  /** Replaces a damaged index by an empty one, to which all messages are added again. */
+  rebuild(): void {
+    this.#database.exec(`DROP TABLE search_grams; DROP TABLE search_words; ${indexTables}`);
+    this.#statements = prepareSearch(this.#database);
     this.#scrubbing = undefined;
+    this.#statements.pendAll.run();
   }
 
-  #statements(): ReturnType<typeof prepareIndex> {
-    if (this.#open === undefined) throw new Error("The message index isn't open.");
-    return this.#open.statements;
-  }
-
-  #fileId(): string {
-    if (!existsSync(this.#path)) return "";
-    const { dev, ino } = statSync(this.#path, { bigint: true });
-    return `${dev}:${ino}`;
+  /** Whether the index contains this message, possibly in an earlier form. */
+  #has(seq: number): boolean {
+    return this.#statements.known.get(seq) !== undefined;
   }
 }
 
-const tables = `
-  BEGIN IMMEDIATE;
-  CREATE VIRTUAL TABLE IF NOT EXISTS grams
-    USING fts5(text, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram');
-  CREATE VIRTUAL TABLE IF NOT EXISTS words
-    USING fts5(text, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii');
-  INSERT INTO grams (grams, rank) VALUES ('pgsz', ${leafSize});
-  INSERT INTO words (words, rank) VALUES ('pgsz', ${leafSize});
-  CREATE TABLE IF NOT EXISTS removal (id INTEGER PRIMARY KEY);
-  PRAGMA user_version = 2;
-  COMMIT;`;
-
-/**
- * `removal` has a row while the segments may contain traces of removed messages, which is also possible in an older
- * index.
- */
-const removals = `
-  BEGIN IMMEDIATE;
-  CREATE TABLE IF NOT EXISTS removal (id INTEGER PRIMARY KEY);
-  INSERT OR IGNORE INTO removal VALUES (1);
-  PRAGMA user_version = 2;
-  COMMIT;`;
-
 /** Merges a part with each step. */
-function* mergeSegments(statements: ReturnType<typeof prepareIndex>): Iterator<void> {
-  const { grams, words, changes, mergedPages } = statements;
+function* mergeSegments(statements: ReturnType<typeof prepareSearch>): Iterator<void> {
+  const { grams, words, changes } = statements;
   const count = (): number => numberColumn(changes.get() ?? {}, "count");
   for (const { merge } of [grams, words]) {
     // A negative number starts merging all segments. Each further step continues with this many pages.
@@ -261,26 +233,39 @@ function* mergeSegments(statements: ReturnType<typeof prepareIndex>): Iterator<v
   }
 }
 
-function prepareIndex(database: DatabaseSync) {
-  const prepareTable = (name: "grams" | "words") => ({
-    find: database.prepare(`SELECT rowid FROM ${name} WHERE ${name} MATCH ? ORDER BY rowid DESC`),
+function prepareSearch(database: DatabaseSync) {
+  const prepareTable = (name: "search_grams" | "search_words") => ({
+    find: database.prepare(`SELECT rowid AS seq FROM ${name} WHERE ${name} MATCH ? ORDER BY rowid DESC`),
     add: database.prepare(`INSERT INTO ${name} (rowid, text) VALUES (?, ?)`),
     remove: database.prepare(`DELETE FROM ${name} WHERE rowid = ?`),
     merge: database.prepare(`INSERT INTO ${name} (${name}, rank) VALUES ('merge', ?)`),
   });
   return {
-    grams: prepareTable("grams"),
-    words: prepareTable("words"),
-    known: database.prepare("SELECT 1 FROM words_docsize WHERE id = ?"),
-    noteRemoval: database.prepare("INSERT OR IGNORE INTO removal VALUES (1)"),
-    anyRemoval: database.prepare("SELECT 1 FROM removal"),
-    forgetRemovals: database.prepare("DELETE FROM removal"),
+    grams: prepareTable("search_grams"),
+    words: prepareTable("search_words"),
+    known: database.prepare("SELECT 1 FROM search_words_docsize WHERE id = ?"),
+    noteRemoval: database.prepare("INSERT OR IGNORE INTO search_removal VALUES (1)"),
+    anyRemoval: database.prepare("SELECT 1 FROM search_removal"),
+    forgetRemovals: database.prepare("DELETE FROM search_removal"),
     changes: database.prepare("SELECT total_changes() AS count"),
-    // A leaf takes up a page.
-    mergedPages: Math.ceil(mergedSize / pageSizeOf(database)),
+    anyPending: database.prepare("SELECT 1 FROM search_pending LIMIT 1"),
+    somePending: database.prepare("SELECT count(*) AS count FROM (SELECT 1 FROM search_pending LIMIT ?)"),
+    pendAll: database.prepare(
+      "INSERT OR IGNORE INTO search_pending SELECT seq FROM message WHERE text <> ''",
+    ),
+    pending: database.prepare(`
+      SELECT message_seq, text FROM search_pending LEFT JOIN message ON seq = message_seq
+      ORDER BY message_seq DESC LIMIT ?`),
+    // These lengths are read without the texts themselves.
+    pendingLengths: database.prepare(`
+      SELECT message_seq, octet_length(text) AS length FROM search_pending
+      LEFT JOIN message ON seq = message_seq LIMIT ?`),
+    deletePending: database.prepare("DELETE FROM search_pending WHERE message_seq = ?"),
+    message: database.prepare("SELECT conversation_id, id, role, text FROM message WHERE seq = ?"),
+    latest: database.prepare("SELECT seq FROM message ORDER BY seq DESC LIMIT ?"),
   };
 }
 
-function* numbers(statement: StatementSync, query: string): Iterable<number> {
-  for (const row of statement.iterate(query)) yield numberColumn(row, "rowid");
+function* numbers(statement: StatementSync, value: string | number): Iterable<number> {
+  for (const row of statement.iterate(value)) yield numberColumn(row, "seq");
 }

@@ -9,7 +9,7 @@ import type { ConsentAnswer } from "../../core/agentTools/readConsent.ts";
 import { agentTools } from "../../core/agentTools/toolTable.ts";
 import type { ToolName } from "../../core/agentTools/toolNames.ts";
 import { maskFindings } from "../../core/compose/send/secretFinding.ts";
-import type { ConversationArchive } from "../../core/conversation/conversationStore.ts";
+import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
 import { ServiceError, logFailure } from "../../core/kernel/errors.ts";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import { originOf } from "../../core/kernel/httpAddress.ts";
@@ -33,7 +33,7 @@ export interface AgentToolsContext extends ProfileModelsContext {
   /** The servers of all profiles, loaded at the first use. */
   servers(): Promise<ServersView>;
   /** The stored conversations, opened at the first use. */
-  conversations(): Promise<ConversationArchive>;
+  conversations(): Promise<ConversationStore>;
 }
 
 /** A call from VS Code has passed its confirmation; one from another program names the program. */

@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
-import type { ConversationArchive } from "../../core/conversation/conversationStore.ts";
+import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import type { Log } from "../../core/kernel/log.ts";
-import type { StoreOptions } from "../../storage/conversations/storeOptions.ts";
 import { hasPrivateFile } from "../../storage/files/privateFile.ts";
 import { remoteHostName } from "../shell/ownMachine.ts";
 import { showWarningMessage } from "../shell/window.ts";
@@ -35,44 +34,28 @@ export async function revealStorage(storageUri: vscode.Uri): Promise<void> {
 }
 
 /**
- * Opens the conversations on disk. If that fails, chats continue in memory, and opening is retried.
+ * Opens the conversations on disk. While that fails, chats continue, and it is tried again.
  * @param onTrouble Called with the reason while nothing can be stored, and with undefined once it can.
  */
 export async function openStore(
-  location: StoreLocation,
+  { storageUri, extensionUri, log }: StoreLocation,
   onTrouble: (sentence: string | undefined) => void,
-): Promise<ConversationArchive> {
-  const { storageUri, extensionUri, log } = location;
-  const onProblem = (sentence: string): void => {
-    log.error(sentence);
-    void showProblem(sentence, storageUri);
-  };
-  let isNotified = false;
-  const options: StoreOptions = {
+): Promise<ConversationStore> {
+  const { SqliteConversationStore } = await import("../../storage/conversations/conversationStore.ts");
+  return new SqliteConversationStore(conversationFile(storageUri), {
     now: () => Date.now(),
-    onProblem,
-    onTrouble,
-    recoveryThread: vscode.Uri.joinPath(extensionUri, "dist", "recoveryThread.cjs").fsPath,
-    vacuumThread: vscode.Uri.joinPath(extensionUri, "dist", "vacuumThread.cjs").fsPath,
-  };
-  const { RetryingConversationStore } =
-    await import("../../storage/conversations/retryingConversationStore.ts");
-  const store = new RetryingConversationStore({
-    async open() {
-      const { openConversationStore } = await import("../../storage/conversations/openConversationStore.ts");
-      return await openConversationStore(conversationFile(storageUri), options);
+    thread: vscode.Uri.joinPath(extensionUri, "dist", "storageThread.cjs").fsPath,
+    onProblem(sentence) {
+      log.error(sentence);
+      void showProblem(sentence, storageUri);
     },
-    // The user is notified once about each period in which the conversations can't be stored.
+    // The chats show it until it is over.
     onTrouble(sentence) {
-      if (sentence !== undefined && !isNotified) onProblem(sentence);
-      if (sentence === undefined && isNotified)
-        log.info(vscode.l10n.t("Conversations are being saved again."));
-      isNotified = sentence !== undefined;
+      if (sentence === undefined) log.info("Conversations are being saved again.");
+      else log.error(sentence);
       onTrouble(sentence);
     },
   });
-  await store.start();
-  return store;
 }
 
 async function showProblem(sentence: string, storageUri: vscode.Uri): Promise<void> {

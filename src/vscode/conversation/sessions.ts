@@ -6,8 +6,9 @@ import type { Conversation, ConversationSettings, Message } from "../../core/con
 import { emptyDraft } from "../../core/conversation/conversationStore.ts";
 import type {
   ChangeMark,
-  ConversationArchive,
+  ConversationStore,
   Draft,
+  DraftChange,
   OtherDraft,
 } from "../../core/conversation/conversationStore.ts";
 import { untitled } from "../../core/conversation/conversationTitle.ts";
@@ -33,15 +34,17 @@ interface SessionsContext {
   /** The port that a conversation uses for requests while the user can be asked. */
   watch(completions: CompletionPort, conversationId: string): CompletionPort;
   readonly tools: ToolPort;
-  openStore(): Promise<ConversationArchive>;
+  openStore(): Promise<ConversationStore>;
   defaultModel(): Promise<string>;
   /** Prepares the settings of a new conversation, which may ask the user. */
   prepareSettings(): Promise<void>;
   /** The settings of new conversations. */
   initialSettings(): ConversationSettings;
   isShown(session: ChatSession): boolean;
+  /** Whether conversations can't be stored at the moment. */
+  isStorageTroubled(): boolean;
   /** Called when a conversation was opened. It is observed as long as it is open. */
-  onOpened(session: ChatSession, store: ConversationArchive): void;
+  onOpened(session: ChatSession, store: ConversationStore): void;
   /** Called when the user or the first response has determined a model. */
   onModel(model: string): void;
 }
@@ -53,8 +56,8 @@ export class Sessions implements vscode.Disposable {
   /** Conversations that are being read, by ID. */
   readonly #opening = new Map<string, Promise<ChatSession>>();
   readonly #queues = new WeakMap<ChatSession, MessageQueue>();
-  #store: Promise<ConversationArchive> | undefined;
-  #openStore: ConversationArchive | undefined;
+  #store: Promise<ConversationStore> | undefined;
+  #openStore: ConversationStore | undefined;
   /**
    * A chat that was closed with a draft before its first message. It isn't listed anywhere, so the next new chat reuses
    * it.
@@ -84,7 +87,7 @@ export class Sessions implements vscode.Disposable {
     return opening;
   }
 
-  async #read(conversationId: string, store: ConversationArchive): Promise<ChatSession> {
+  async #read(conversationId: string, store: ConversationStore): Promise<ChatSession> {
     const mark = store.changeMark(conversationId);
     const stored = await store.loadInSlices(conversationId, createPause());
     // If the panel was restored before its first message, its conversation was never stored.
@@ -99,7 +102,7 @@ export class Sessions implements vscode.Disposable {
   async fork(session: ChatSession, messageId: string): Promise<string> {
     const { path, draft } = splitFork(session.state.pathTo(messageId));
     const id = await this.#storeFork(session, path);
-    if (draft !== undefined) (await this.#loadStore()).saveDraft(id, draft);
+    if (draft !== undefined) (await this.#loadStore()).save({ type: "draft", conversationId: id, draft });
     return id;
   }
 
@@ -134,13 +137,20 @@ export class Sessions implements vscode.Disposable {
     const conversation = forkConversation(source, { createId: () => randomUUID(), now: Date.now() });
     const { messages, ...head } = conversation;
     const workspace = openWorkspace();
-    store.saveConversation({ ...head, ...(workspace === undefined ? {} : { workspace }) });
-    store.tagConversation(conversation.id, listed.find(({ id }) => id === session.id)?.tags ?? []);
-    for (const message of messages) store.saveMessage(conversation.id, message);
+    store.save({
+      type: "conversation",
+      fields: { ...head, ...(workspace === undefined ? {} : { workspace }) },
+    });
+    store.save({
+      type: "tags",
+      id: conversation.id,
+      tags: listed.find(({ id }) => id === session.id)?.tags ?? [],
+    });
+    for (const message of messages) store.save({ type: "message", conversationId: conversation.id, message });
     return conversation.id;
   }
 
-  store(): Promise<ConversationArchive> {
+  store(): Promise<ConversationStore> {
     return this.#loadStore();
   }
 
@@ -165,8 +175,8 @@ export class Sessions implements vscode.Disposable {
     return this.#openStore?.loadDraft(conversationId) ?? emptyDraft;
   }
 
-  saveDraft(conversationId: string, draft: Draft): void {
-    this.#openStore?.saveDraft(conversationId, draft);
+  save(change: DraftChange): void {
+    this.#openStore?.save(change);
   }
 
   loadNewDraft(conversationId: string): Draft | undefined {
@@ -177,20 +187,14 @@ export class Sessions implements vscode.Disposable {
     return this.#openStore?.otherDrafts(conversationId) ?? [];
   }
 
-  takeOtherDraft(conversationId: string, windowId: string): void {
-    this.#openStore?.takeOtherDraft(conversationId, windowId);
-  }
-
-  dropOtherDraft(conversationId: string, windowId: string): void {
-    this.#openStore?.dropOtherDraft(conversationId, windowId);
-  }
-
   /**
    * Called when no panel shows the session anymore. A response in progress continues to its end, because the session
    * may be opened again.
    */
   release(session: ChatSession): void {
     if (session.state.messages.length === 0) this.#keepUnsent(session.id);
+    // What can't be read from a failing disk is still there when the chat is opened again.
+    if (this.#context.isStorageTroubled()) return;
     if (!session.state.isOpen) return this.#forget(session);
     const stopListening = session.subscribe((event) => {
       if (event.type !== "streaming" || session.state.isOpen) return;
@@ -235,16 +239,17 @@ export class Sessions implements vscode.Disposable {
   }
 
   #freeUnsent(): void {
-    if (this.#unsentId !== undefined) this.saveDraft(this.#unsentId, emptyDraft);
+    if (this.#unsentId !== undefined)
+      this.save({ type: "draft", conversationId: this.#unsentId, draft: emptyDraft });
     this.#unsentId = undefined;
   }
 
-  #loadStore(): Promise<ConversationArchive> {
+  #loadStore(): Promise<ConversationStore> {
     this.#store ??= this.#context.openStore().then((store) => (this.#openStore = store));
     return this.#store;
   }
 
-  #adopt(conversation: Conversation, store: ConversationArchive, mark?: ChangeMark): ChatSession {
+  #adopt(conversation: Conversation, store: ConversationStore, mark?: ChangeMark): ChatSession {
     const session = new ChatSession(conversation, {
       completions: this.#context.watch(this.#context.completions, conversation.id),
       store,
@@ -269,7 +274,7 @@ export class Sessions implements vscode.Disposable {
     return session;
   }
 
-  #createQueue(session: ChatSession, store: ConversationArchive): MessageQueue {
+  #createQueue(session: ChatSession, store: ConversationStore): MessageQueue {
     return new MessageQueue({
       session,
       store,

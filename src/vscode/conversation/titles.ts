@@ -37,7 +37,7 @@ async function nameConversation(
     if (request === undefined || sourceOf() !== undefined) return;
     const title = await generateTitle(context.completions(session.id), request);
     if (title === undefined || sourceOf() !== undefined) return;
-    store.renameConversation(session.id, title, "model");
+    store.save({ type: "title", id: session.id, title, source: "model" });
     session.rename(title);
   } catch (error) {
     context.log.debug(`No title was generated. ${messageOf(error)}`);

@@ -107,13 +107,19 @@ export class History {
         value.trim() === "" ? vscode.l10n.t("A conversation needs a title.") : undefined,
     });
     if (title === undefined || title.trim() === "") return;
-    (await this.#chats.store()).renameConversation(conversation.id, title.trim(), "user");
+    (await this.#chats.store()).save({
+      type: "title",
+      id: conversation.id,
+      title: title.trim(),
+      source: "user",
+    });
     this.#chats.rename(conversation.id, title.trim());
   }
 
   async pin(id: string | undefined, isPinned: boolean): Promise<void> {
     const conversation = await this.#choose(id, vscode.l10n.t("Pin Conversation"));
-    if (conversation !== undefined) (await this.#chats.store()).pinConversation(conversation.id, isPinned);
+    if (conversation !== undefined)
+      (await this.#chats.store()).save({ type: "pin", id: conversation.id, isPinned });
   }
 
   /** Asks for the tags of the conversation. */
@@ -126,7 +132,7 @@ export class History {
     const { askForTags } = await import("./conversationTags.ts");
     const heading = vscode.l10n.t("{0}: {1}", title, listedTitle(conversation.title));
     const tags = await askForTags(heading, conversation.tags ?? [], known);
-    if (tags !== undefined) store.tagConversation(conversation.id, tags);
+    if (tags !== undefined) store.save({ type: "tags", id: conversation.id, tags });
   }
 
   /** Deletes the conversation at once. The notification can undo that. */
@@ -135,13 +141,13 @@ export class History {
     if (conversation === undefined) return;
     const store = await this.#chats.store();
     const wasOpen = this.#chats.close(conversation.id);
-    store.deleteConversation(conversation.id);
+    store.save({ type: "delete", id: conversation.id });
     store.flush();
     const undo = vscode.l10n.t("Undo");
     const message = vscode.l10n.t("“{0}” was deleted.", titleForMessages(conversation.title));
     void showInformationMessage(message, undo).then(async (response) => {
       if (response !== undo) {
-        store.purgeConversation(conversation.id);
+        store.save({ type: "purge", id: conversation.id });
         return this.#chats.forget(conversation.id);
       }
       if (!(await this.#undoDeletion(conversation))) return;
@@ -152,7 +158,7 @@ export class History {
   /** Returns false, with a message, if it can't be restored anymore: it is permanently removed after an hour. */
   async #undoDeletion({ id, title }: Conversation): Promise<boolean> {
     const store = await this.#chats.store();
-    store.restoreConversation(id);
+    store.save({ type: "restore", id });
     await store.persist();
     if (store.list().some((stored) => stored.id === id)) return true;
     void showWarningMessage(
@@ -197,9 +203,10 @@ export class History {
     await saveAllConversations(store, this.#chats.storageUri);
   }
 
-  async deleteDamagedFiles(): Promise<void> {
-    const { deleteDamagedFiles } = await import("./damagedFiles.ts");
-    await deleteDamagedFiles(this.#chats.storageUri);
+  /** Verifies what is stored, and takes over what backups and other files have. */
+  async checkStorage(): Promise<void> {
+    const { showStorageCheck } = await import("./checkStorage.ts");
+    await showStorageCheck(this.#chats);
   }
 
   /** Shows where the conversations are stored. */
@@ -257,5 +264,5 @@ export const historyCommands: {
   exportAllConversations: (history) => history.exportAll(),
   importConversations: (history) => history.import(),
   revealConversationStorage: (history) => history.revealStorage(),
-  deleteDamagedFiles: (history) => history.deleteDamagedFiles(),
+  checkConversationStorage: (history) => history.checkStorage(),
 };

@@ -3,7 +3,7 @@ import type { Redaction } from "../../core/account/redaction.ts";
 import type { Composition } from "../../core/compose/context/contextProtocol.ts";
 import type { SendGate } from "../../core/compose/send/sendGate.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
-import type { ConversationArchive } from "../../core/conversation/conversationStore.ts";
+import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
 import type { CompletionPort } from "../../core/conversation/completion.ts";
 import { deferCompletion } from "../../core/conversation/deferCompletion.ts";
 import type { Ledger } from "../../core/responses/usage/ledger.ts";
@@ -155,7 +155,7 @@ export class ChatServices implements vscode.Disposable {
     this.panels.updateSurroundings();
   }
 
-  async #openStore(): Promise<ConversationArchive> {
+  async #openStore(): Promise<ConversationStore> {
     const store = await openStore(this.#context, (sentence) => this.#showTrouble(sentence));
     const { storageUri } = this.#context;
     void removeAbandonedCopies(storageUri.fsPath, Date.now());
@@ -197,6 +197,7 @@ export class ChatServices implements vscode.Disposable {
       prepareSettings: () => this.#instructions.prepare(),
       initialSettings: () => this.#instructions.addTo(initialSettings(chatSettings.chatPreferences())),
       isShown: (session) => this.panels.isShown(session),
+      isStorageTroubled: () => this.#storageTrouble !== undefined,
       onModel: (model) => this.models.use(model),
     });
   }

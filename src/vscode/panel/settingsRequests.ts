@@ -26,9 +26,9 @@ export async function offerOtherDrafts(
       excerptOf(draft),
     );
     const picked = await showInformationMessage(words, use, discard);
-    if (picked === discard) store.dropOtherDraft(conversationId, windowId);
+    if (picked === discard) store.save({ type: "dropDraft", conversationId, windowId });
     if (picked !== use) continue;
-    store.takeOtherDraft(conversationId, windowId);
+    store.save({ type: "takeDraft", conversationId, windowId });
     return show();
   }
 }

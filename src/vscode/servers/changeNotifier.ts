@@ -24,9 +24,12 @@ export class ChangeNotifier {
   readonly #failures = new UnseenFailures();
   /** By profile: the notice that its list is incomplete. */
   readonly #partial = new Map<string, string>();
+  readonly #claim: (text: string) => Promise<boolean>;
 
-  constructor(view: vscode.TreeView<TreeRow>) {
+  /** @param claim Whether this window is the one to show a notice that all windows have a reason to show. */
+  constructor(view: vscode.TreeView<TreeRow>, claim: (text: string) => Promise<boolean>) {
     this.#view = view;
+    this.#claim = claim;
   }
 
   notify(section: ServerSection): void {
@@ -38,7 +41,7 @@ export class ChangeNotifier {
     this.#failures.add(changes);
     this.#showBadge();
     const watched = changes.filter(({ mark }) => mark?.isWatched === true);
-    for (const change of watched) this.#notify(changeText(change));
+    for (const change of watched) void this.#notify(changeText(change));
     const others = changes.filter(({ mark }) => mark?.isWatched !== true);
     if (others.length > 0) {
       setStatusBarMessage(digestText(others), digestMs);
@@ -77,12 +80,12 @@ export class ChangeNotifier {
     this.#showBadge();
   }
 
-  #notify(text: string): void {
+  async #notify(text: string): Promise<void> {
+    if (!(await this.#claim(text))) return;
     const show = vscode.l10n.t("Show Servers");
     const refresh = vscode.l10n.t("Refresh");
-    void showInformationMessage(text, show, refresh).then((picked) => {
-      if (picked === show) void vscode.commands.executeCommand(`${serversViewId}.focus`);
-      if (picked === refresh) void vscode.commands.executeCommand(commandIds.refreshServers);
-    });
+    const picked = await showInformationMessage(text, show, refresh);
+    if (picked === show) await vscode.commands.executeCommand(`${serversViewId}.focus`);
+    if (picked === refresh) await vscode.commands.executeCommand(commandIds.refreshServers);
   }
 }

@@ -21,6 +21,8 @@ export interface ServersContext {
   readonly storageUri: vscode.Uri;
   /** Where the last lists are stored. */
   readonly records: Records;
+  /** Whether this window is the one to show a notice that all windows have a reason to show. */
+  claimNotice(text: string): Promise<boolean>;
 }
 
 /** The ID of the GPU Servers view in the manifest. */

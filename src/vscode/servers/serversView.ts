@@ -75,7 +75,7 @@ export class ServersView implements vscode.Disposable {
     const { globalState, workspaceState, onDidChangeRecord } = context;
     this.#marks = new ServerAnnotationStore(globalState);
     this.#viewers = new ServersViewers(context.view);
-    this.#changes = new ChangeNotifier(context.view);
+    this.#changes = new ChangeNotifier(context.view, (text) => context.claimNotice(text));
     this.#arrangement = parseArrangement(workspaceState.get(arrangementKey));
     this.records = new ServerRecords(
       (profileName, key) => this.rows.find(profileName, key),

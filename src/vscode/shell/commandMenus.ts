@@ -47,11 +47,9 @@ export const commandMenus = {
       commandIds.exportUsage,
       commandIds.manageToolPermissions,
       commandIds.resetToolConfirmations,
-      commandIds.deleteDamagedFiles,
       commandIds.toggleNotifications,
     ],
   ],
-  moveChat,
   askAboutCode: [
     [commandIds.editInline, commandIds.fixCode, commandIds.documentCode, commandIds.refactorCode],
     [commandIds.explainCode, commandIds.testCode],

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { ConversationState } from "../../../src/core/conversation/conversationState.ts";
 import type { SessionEvent } from "../../../src/core/conversation/sessionEvent.ts";
-import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
+import { memoryStore } from "../../support/storeFolder.ts";
 
 function open() {
-  const store = new InMemoryConversationStore();
+  const store = memoryStore();
   const reported: unknown[] = [];
   let ids = 0;
   const conversation = new ConversationState(

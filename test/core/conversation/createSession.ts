@@ -1,10 +1,10 @@
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { SessionEvent } from "../../../src/core/conversation/sessionEvent.ts";
-import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
+import { memoryStore } from "../../support/storeFolder.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 
 /** A new conversation with scripted responses, and everything that it emits and reports. */
-export function createSession(store = new InMemoryConversationStore()) {
+export function createSession(store = memoryStore()) {
   const completions = new ScriptedCompletions();
   const reported: unknown[] = [];
   let ids = 0;

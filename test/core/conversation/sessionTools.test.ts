@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { ToolCall } from "../../../src/core/conversation/completion.ts";
 import { interruptedTool } from "../../../src/core/conversation/forkConversation.ts";
-import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
+import { memoryStore } from "../../support/storeFolder.ts";
 import type {
   ToolCallOrigin,
   ToolPort,
@@ -34,7 +34,7 @@ class ManualTools implements ToolPort {
 async function createSession(maxToolRounds = 10) {
   const completions = new ScriptedCompletions();
   const tools = new ManualTools();
-  const store = new InMemoryConversationStore();
+  const store = memoryStore();
   let ids = 0;
   const context = {
     completions,
@@ -246,7 +246,7 @@ describe("A conversation with tools", () => {
     await tools.callers[0]?.recordStart();
     session.dispose();
     const running = store.load("c1")?.messages.at(-1) ?? assert.fail();
-    store.saveMessage("c1", interruptedTool(running));
+    store.save({ type: "message", conversationId: "c1", message: interruptedTool(running) });
     const again = reopen();
     again.continueTools("m2");
     await settle();
@@ -269,7 +269,11 @@ describe("A conversation with tools", () => {
     await askFor("1");
     await tools.callers[0]?.recordStart();
     session.dispose();
-    store.saveMessage("c1", interruptedTool(store.load("c1")?.messages.at(-1) ?? assert.fail()));
+    store.save({
+      type: "message",
+      conversationId: "c1",
+      message: interruptedTool(store.load("c1")?.messages.at(-1) ?? assert.fail()),
+    });
     reopen().send("And now?");
     const run = await completions.next();
     assert.match(String(run.request.messages.at(-2)?.content), /may have run/);

@@ -12,7 +12,9 @@ function createDraft(stored: Draft = emptyDraft) {
   const draft = new PanelDraft("c1", {
     loadNewDraft: () => news.shift(),
     loadDraft: () => stored,
-    saveDraft: (id, changed) => saved.push([id, changed]),
+    save: (change) => {
+      if (change.type === "draft") saved.push([change.conversationId, change.draft]);
+    },
   });
   return { draft, saved, news };
 }

@@ -5,10 +5,9 @@ import type { Message } from "../../../src/core/conversation/conversation.ts";
 import type { ToWebview } from "../../../src/core/panel/protocol.ts";
 import { SessionView } from "../../../src/core/panel/sessionView.ts";
 import { ManualSchedule } from "../../support/manualSchedule.ts";
-import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 import type { ScriptedRun } from "../../support/scriptedCompletions.ts";
-import { storedMessage } from "../../support/storeFolder.ts";
+import { memoryStore, StoreFolder, storedMessage } from "../../support/storeFolder.ts";
 
 function createView(
   model: { readonly model?: string } = { model: "lab/echo" },
@@ -20,7 +19,7 @@ function createView(
     { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, ...model, messages },
     {
       completions,
-      store: new InMemoryConversationStore(),
+      store: memoryStore(),
       now: () => 1,
       createId: () => `m${++ids}`,
       defaultModel: async () => "lab/echo",
@@ -145,11 +144,13 @@ describe("SessionView", () => {
   });
 
   it("follows a response that another window streams until it ends", () => {
-    const store = new InMemoryConversationStore();
+    const folder = new StoreFolder();
+    const [writer, store] = [folder.open(), folder.open()];
     const answer = storedMessage("m9", { role: "assistant", status: "streaming", text: "so" });
     const conversation = { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1 };
-    store.saveConversation(conversation);
-    store.saveMessage("c1", answer);
+    writer.save({ type: "conversation", fields: conversation });
+    writer.save({ type: "message", conversationId: "c1", message: answer });
+    writer.flush();
     const looks = new ManualSchedule();
     const session = new ChatSession(
       { ...conversation, messages: [answer] },
@@ -165,9 +166,16 @@ describe("SessionView", () => {
     );
     const posted: ToWebview[] = [];
     const view = new SessionView(session, (message) => posted.push(message), new ManualSchedule().schedule);
-    store.appendDelta("c1", "m9", { kind: "text", text: " far" });
     looks.runAll();
-    store.saveMessage("c1", { ...answer, status: "complete", text: "so far so good" });
+    writer.appendDelta("c1", "m9", { kind: "text", text: " far" });
+    writer.flush();
+    looks.runAll();
+    writer.save({
+      type: "message",
+      conversationId: "c1",
+      message: { ...answer, status: "complete", text: "so far so good" },
+    });
+    writer.flush();
     looks.runAll();
     assert.deepEqual(deltas(posted), [
       [2, " far"],
@@ -183,5 +191,6 @@ describe("SessionView", () => {
     view.dispose();
     session.dispose();
     assert.equal(looks.pending, 0);
+    folder.remove();
   });
 });

@@ -9,7 +9,7 @@ import { Redaction } from "../../../src/core/account/redaction.ts";
 import type { SecretVault } from "../../../src/core/account/secretVault.ts";
 import { newQuestion } from "../../../src/core/conversation/forkConversation.ts";
 import { isRecord } from "../../../src/core/kernel/json.ts";
-import { openConversationStore } from "../../../src/storage/conversations/openConversationStore.ts";
+import { SqliteConversationStore } from "../../../src/storage/conversations/conversationStore.ts";
 import type { Profiles } from "../../../src/vscode/account/profiles/profiles.ts";
 import { conversationFile } from "../../../src/vscode/conversation/storageLocation.ts";
 import { Participant } from "../../../src/vscode/agentTools/participant.ts";
@@ -98,22 +98,25 @@ describe("The tools for agents in the extension host", () => {
   });
 
   it("search the user's conversations, with secrets masked", async () => {
-    const store = await openConversationStore(conversationFile(context.globalStorageUri), {
+    const store = new SqliteConversationStore(conversationFile(context.globalStorageUri), {
       now: () => Date.now(),
       onProblem: assert.fail,
     });
     const now = Date.now();
     const message = newQuestion({ id: "agents-1", createdAt: now }, `The zebrafish key is ${secret}.`, []);
-    store.saveConversation({ id: "agents", title: "About fish", createdAt: now, updatedAt: now });
-    store.saveMessage("agents", message);
+    store.save({
+      type: "conversation",
+      fields: { id: "agents", title: "About fish", createdAt: now, updatedAt: now },
+    });
+    store.save({ type: "message", conversationId: "agents", message });
     store.flush();
     const { results } = parse(await invoke("search_conversations", { text: "zebrafish" }));
     assert.ok(Array.isArray(results) && isRecord(results[0]), JSON.stringify(results));
     assert.equal(results[0]["title"], "About fish");
     assert.match(String(results[0]["excerpt"]), /^The zebrafish key is /);
     assert.ok(!JSON.stringify(results).includes("aB3dE5"));
-    store.deleteConversation("agents");
-    store.purgeConversation("agents");
+    store.save({ type: "delete", id: "agents" });
+    store.save({ type: "purge", id: "agents" });
     store.close();
   });
 

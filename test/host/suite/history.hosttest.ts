@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { groupConversations } from "../../../src/core/library/history/conversationGroups.ts";
-import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
-import { openConversationStore } from "../../../src/storage/conversations/openConversationStore.ts";
+import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import { SqliteConversationStore } from "../../../src/storage/conversations/conversationStore.ts";
 import { commandIds } from "../../../src/vscode/shell/commandIds.ts";
 import { HistoryTree } from "../../../src/vscode/library/historyTree.ts";
 import type { HistoryNode } from "../../../src/vscode/library/historyNode.ts";
@@ -14,14 +14,14 @@ import { activateExtension } from "./support/extensionContext.ts";
 describe("The Conversations view", () => {
   let folder: string;
   let file: string;
-  let store: ConversationArchive;
+  let store: ConversationStore;
   let tree: HistoryTree;
 
   before(activateExtension);
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), "history-"));
     file = join(folder, "conversations.db");
-    store = await openConversationStore(file, { now: () => Date.now(), onProblem: assert.fail });
+    store = new SqliteConversationStore(file, { now: () => Date.now(), onProblem: assert.fail });
     tree = new HistoryTree(
       {
         groups: () => Promise.resolve(groupConversations(store.list(), { by: "time", now: Date.now() })),
@@ -39,14 +39,14 @@ describe("The Conversations view", () => {
 
   function save(id: string, title: string): void {
     const now = Date.now();
-    store.saveConversation({ id, title, createdAt: now, updatedAt: now });
+    store.save({ type: "conversation", fields: { id, title, createdAt: now, updatedAt: now } });
   }
 
   /** Saves two conversations, and pins the first one. */
   function saveBoth(): void {
     save("a", "First");
     save("b", "Second");
-    store.pinConversation("a", true);
+    store.save({ type: "pin", id: "a", isPinned: true });
   }
 
   async function labels(): Promise<readonly (readonly [unknown, readonly unknown[]])[]> {
@@ -116,16 +116,20 @@ describe("The Conversations view", () => {
     saveBoth();
     // The tree requests nothing before it is shown.
     await labels();
-    const other = await openConversationStore(file, { now: () => Date.now(), onProblem: assert.fail });
+    const other = new SqliteConversationStore(file, { now: () => Date.now(), onProblem: assert.fail });
     let told = 0;
     const subscription = tree.onDidChangeTreeData(() => told++);
     await tree.look();
     assert.equal(told, 0);
-    other.renameConversation("b", "Renamed", "user");
+    other.save({ type: "title", id: "b", title: "Renamed", source: "user" });
     other.flush();
     await tree.look();
     assert.equal(told, 1);
-    other.saveDraft("b", { text: "nothing that shows", attachments: [] });
+    other.save({
+      type: "draft",
+      conversationId: "b",
+      draft: { text: "nothing that shows", attachments: [] },
+    });
     other.flush();
     await tree.look();
     assert.equal(told, 1);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { CompletionPort } from "../../../src/core/conversation/completion.ts";
-import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
+import { memoryStore } from "../../support/storeFolder.ts";
 import { Inspector } from "../../../src/vscode/responses/inspector/inspector.ts";
 import { RecordsFolder } from "../../support/recordsFolder.ts";
 
@@ -37,7 +37,7 @@ function createSession(inspector: Inspector): ChatSession {
   let ids = 0;
   return new ChatSession(conversation, {
     completions: inspector.watch(completions, conversation.id),
-    store: new InMemoryConversationStore(),
+    store: memoryStore(),
     now: () => Date.now(),
     createId: () => `m-${++ids}`,
     defaultModel: async () => "lab/model",

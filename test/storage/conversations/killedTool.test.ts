@@ -24,7 +24,7 @@ describe("A tool whose process is killed", function () {
     const child = spawn(process.execPath, flags, { stdio: ["ignore", "inherit", "inherit"] });
     await once(child, "exit");
     assert.equal(child.signalCode, "SIGKILL", point);
-    const messages = (await folder.open()).load("c1")?.messages ?? [];
+    const messages = folder.open().load("c1")?.messages ?? [];
     const records = openRecords(join(dirname(folder.file), "records.db"));
     const permissions = new ToolPermissions({
       store: new PermissionTable(records),

@@ -7,7 +7,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
-import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
+import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
 import { StoreFolder, storedMessage } from "../../support/storeFolder.ts";
 
 const program = fileURLToPath(new URL("../../support/storeWriter.ts", import.meta.url));
@@ -47,10 +47,10 @@ describe("A response whose window was mistaken for dead", function () {
   this.timeout(60_000);
   let folder: StoreFolder;
   let writer: Writer;
-  let reader: ConversationArchive;
+  let reader: ConversationStore;
   beforeEach(async () => {
     folder = new StoreFolder();
-    reader = await folder.open();
+    reader = folder.open();
     writer = new Writer(folder.file);
     await writer.grow(500);
   });
@@ -69,23 +69,33 @@ describe("A response whose window was mistaken for dead", function () {
     assert.ok(text.length >= writer.durable, `${text.length} of ${writer.durable}`);
   }
 
-  /** What an older version does with a message whose lease has expired: merges its chunks and drops them. */
-  function settleAsBefore(): void {
+  /**
+   * Another window takes the writer for dead, as it does where the system doesn't say when a process was started, and
+   * joins the pieces of its response. Returns what it shows.
+   */
+  function mistakeForDead(): Message | undefined {
     const database = new DatabaseSync(folder.file);
-    database.exec("PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE");
-    database.exec(`
-      UPDATE message SET status = 'failed', text = text || coalesce(
-        (SELECT group_concat(text, '') FROM (SELECT text FROM message_chunk WHERE message_seq = message.seq ORDER BY seq)), '')
-        WHERE id = 'm1' AND status = 'streaming';
-      DELETE FROM message_chunk; COMMIT`);
+    database.exec("PRAGMA busy_timeout = 5000");
+    const { key = "", until = 0 } =
+      database.prepare("SELECT key, until FROM claim WHERE kind = 'window'").get() ?? {};
+    let shown: Message | undefined;
+    // The writer may say at any time that it is alive.
+    for (let tries = 10; tries > 0 && (shown === undefined || shown.status === "streaming"); tries--) {
+      database.exec("DELETE FROM claim WHERE kind = 'window'");
+      shown = find("m1");
+    }
+    database.prepare("INSERT OR REPLACE INTO claim VALUES ('window', ?, ?)").run(key, until);
     database.close();
+    return shown;
   }
 
-  it("is still shown as streaming in other windows while its process is stopped", async () => {
+  it("is still shown as streaming while its process is stopped, for however long", async function () {
+    // Elsewhere, it isn't known whether the process is still the same.
+    if (process.platform !== "linux") this.skip();
     await writer.signal("SIGSTOP");
     assertWhole(find("m1"), "streaming");
-    await setTimeout(300);
-    assertWhole(find("m1"), "streaming");
+    const later = folder.open(() => Date.now() + 86_400_000);
+    assertWhole(later.load("c1")?.messages[0], "streaming");
     await writer.signal("SIGCONT");
     await writer.grow(500);
     assertWhole(find("m1"), "streaming");
@@ -93,48 +103,43 @@ describe("A response whose window was mistaken for dead", function () {
     assertWhole(find("m1"), "failed");
   });
 
-  it("is reclaimed by its writer, and keeps everything when the writer is killed later", async () => {
+  it("is continued by its writer, and keeps everything when the writer is killed later", async () => {
     for (let round = 0; round < 3; round++) {
-      await writer.signal("SIGSTOP");
-      settleAsBefore();
-      assertWhole(find("m1"), "failed");
-      await writer.signal("SIGCONT");
+      assertWhole(mistakeForDead(), "failed");
       await writer.grow(500);
       assertWhole(find("m1"), "streaming");
     }
     await writer.kill();
     assertWhole(find("m1"), "failed");
-    assertWhole((await folder.open()).load("c1")?.messages[0], "failed");
+    assertWhole(folder.open().load("c1")?.messages[0], "failed");
   });
 
-  it("keeps text that arrives right after it was settled, whenever its process is killed", async () => {
+  it("keeps text that arrives right after its pieces were joined, whenever its process is killed", async () => {
     for (const pause of [0, 20, 60, 120, 170, 220]) {
-      await writer.signal("SIGSTOP");
-      settleAsBefore();
-      await writer.signal("SIGCONT");
+      assertWhole(mistakeForDead(), "failed");
       await setTimeout(pause);
       await writer.kill();
       assertWhole(find("m1"), find("m1")?.status ?? "failed");
-      reader.deleteMessage("c1", "m1");
+      reader.save({ type: "removeMessage", conversationId: "c1", messageId: "m1" });
       reader.flush();
       writer = new Writer(folder.file);
       await writer.grow(200);
     }
   });
 
-  it("is settled completely by two windows that find it abandoned at the same time", async () => {
+  it("is shown completely by two windows that find it abandoned at the same time", async () => {
     await writer.kill();
-    const other = await folder.open();
+    const other = folder.open();
     assertWhole(find("m1"), "failed");
     assertWhole(other.load("c1")?.messages[0], "failed");
     reader.flush();
     other.flush();
-    assertWhole((await folder.open()).load("c1")?.messages[0], "failed");
+    assertWhole(folder.open().load("c1")?.messages[0], "failed");
   });
 
   it("is restored completely after another window has deleted its message", async () => {
     await writer.signal("SIGSTOP");
-    reader.deleteMessage("c1", "m1");
+    reader.save({ type: "removeMessage", conversationId: "c1", messageId: "m1" });
     reader.flush();
     await writer.signal("SIGCONT");
     await writer.grow(500);
@@ -144,11 +149,13 @@ describe("A response whose window was mistaken for dead", function () {
   });
 
   it("is kept next to the version in which another window continued it", async () => {
-    await writer.signal("SIGSTOP");
-    settleAsBefore();
-    reader.saveMessage("c1", storedMessage("m2", { role: "assistant", text: "continued" }));
+    assertWhole(mistakeForDead(), "failed");
+    reader.save({
+      type: "message",
+      conversationId: "c1",
+      message: storedMessage("m2", { role: "assistant", text: "continued" }),
+    });
     reader.flush();
-    await writer.signal("SIGCONT");
     await writer.grow(500);
     await writer.kill();
     assertWhole(find("m1"), "failed");
@@ -156,29 +163,28 @@ describe("A response whose window was mistaken for dead", function () {
   });
 
   it("continues in a conversation that another window deleted, and is complete when that is undone", async () => {
-    reader.deleteConversation("c1");
+    reader.save({ type: "delete", id: "c1" });
     reader.flush();
     await writer.grow(500);
     await writer.signal("SIGSTOP");
-    settleAsBefore();
     await writer.signal("SIGCONT");
     await writer.grow(500);
     await writer.kill();
-    reader.restoreConversation("c1");
+    reader.save({ type: "restore", id: "c1" });
     assertWhole(find("m1"), "failed");
   });
 
-  it("loses nothing in any sequence of stops, settlements, reads, deletions and continuations", async () => {
+  it("loses nothing in any sequence of stops, mistakes, reads, deletions and continuations", async () => {
     let seed = 9;
     const random = (count: number): number => (seed = (seed * 48_271) % 2_147_483_647) % count;
     for (let step = 0; step < 40; step++) {
       const act = [
         () => writer.signal("SIGSTOP"),
         () => writer.signal("SIGCONT"),
-        () => settleAsBefore(),
+        () => void mistakeForDead(),
         () => void find("m1"),
         () => setTimeout(random(200)),
-        () => (reader.deleteMessage("c1", "m1"), reader.flush()),
+        () => (reader.save({ type: "removeMessage", conversationId: "c1", messageId: "m1" }), reader.flush()),
       ][random(step % 8 === 7 ? 6 : 5)];
       await act?.();
     }

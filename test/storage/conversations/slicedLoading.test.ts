@@ -1,52 +1,80 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
-import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
+import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
 import { fillConversation, StoreFolder, storedMessage } from "../../support/storeFolder.ts";
 
 const image = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
 
 describe("A conversation that is read in slices", () => {
   let folder: StoreFolder;
-  let store: ConversationArchive;
+  let store: ConversationStore;
 
-  beforeEach(async () => {
+  beforeEach(() => {
     folder = new StoreFolder();
-    store = await folder.open();
+    store = folder.open();
   });
 
   afterEach(() => folder.remove());
 
-  it("pauses after every message and is the same as when read at once", async () => {
-    store.saveConversation({ id: "c1", title: "One", createdAt: 1, updatedAt: 2, leafId: "b" });
-    store.saveMessage("c1", storedMessage("q", { attachments: [image] }));
-    store.saveMessage("c1", storedMessage("a", { role: "assistant", status: "streaming", parentId: "q" }));
+  it("pauses after some messages and after each with attachments, and is the same as when read at once", async () => {
+    store.save({
+      type: "conversation",
+      fields: { id: "c1", title: "One", createdAt: 1, updatedAt: 2, leafId: "b" },
+    });
+    store.save({
+      type: "message",
+      conversationId: "c1",
+      message: storedMessage("q", { attachments: [image] }),
+    });
+    store.save({
+      type: "message",
+      conversationId: "c1",
+      message: storedMessage("a", { role: "assistant", status: "streaming", parentId: "q" }),
+    });
     store.appendDelta("c1", "a", { kind: "text", text: " and more" });
-    store.saveMessage("c1", storedMessage("b", { role: "assistant", parentId: "q" }));
-    store.saveMessage("c1", storedMessage("lost", { parentId: "nowhere" }));
+    store.save({
+      type: "message",
+      conversationId: "c1",
+      message: storedMessage("b", { role: "assistant", parentId: "q" }),
+    });
+    store.save({
+      type: "message",
+      conversationId: "c1",
+      message: storedMessage("lost", { parentId: "nowhere" }),
+    });
     let pauses = 0;
     const read = await store.loadInSlices("c1", () => {
       pauses++;
       return Promise.resolve();
     });
     assert.deepEqual(read, store.load("c1"));
-    assert.equal(pauses, 4);
+    assert.equal(pauses, 3);
   });
 
   it("pauses between the attachments of one message, and rereads those that are replaced in the meantime", async () => {
     const images = ["aGk=", "aGkh", "aGkhIQ=="].map((data) => ({ ...image, data }));
     fillConversation(store, "c1", 0);
-    store.saveMessage("c1", storedMessage("q", { attachments: images }));
+    store.save({
+      type: "message",
+      conversationId: "c1",
+      message: storedMessage("q", { attachments: images }),
+    });
     let pauses = 0;
     const read = await store.loadInSlices("c1", () => {
       pauses++;
       return Promise.resolve();
     });
     assert.deepEqual(read?.messages[0]?.attachments, images);
-    assert.equal(pauses, 3);
+    assert.equal(pauses, 4);
     const changed = [image, { ...image, data: "Y2hhbmdlZA==" }];
     let isFirst = true;
     const again = await store.loadInSlices("c1", () => {
-      if (isFirst) store.saveMessage("c1", storedMessage("q", { attachments: changed }));
+      if (isFirst)
+        store.save({
+          type: "message",
+          conversationId: "c1",
+          message: storedMessage("q", { attachments: changed }),
+        });
       isFirst = false;
       return Promise.resolve();
     });
@@ -56,22 +84,30 @@ describe("A conversation that is read in slices", () => {
   it("doesn't exist if it was never stored or is deleted, even in the meantime", async () => {
     assert.equal(await store.loadInSlices("c1", () => Promise.resolve()), undefined);
     fillConversation(store, "c1", 3);
-    const read = store.loadInSlices("c1", () => Promise.resolve(store.deleteConversation("c1")));
+    const read = store.loadInSlices("c1", () => Promise.resolve(store.save({ type: "delete", id: "c1" })));
     assert.equal(await read, undefined);
   });
 
   it("includes what this and other windows change in the meantime", async () => {
-    const other = await folder.open();
+    const other = folder.open();
     fillConversation(store, "c1", 4);
     let pauses = 0;
     const read = await store.loadInSlices("c1", () => {
       pauses++;
-      if (pauses === 2) {
-        other.saveMessage("c1", storedMessage("c1-0", { text: "edited" }));
-        other.deleteMessage("c1", "c1-1");
+      if (pauses === 1) {
+        other.save({
+          type: "message",
+          conversationId: "c1",
+          message: storedMessage("c1-0", { text: "edited" }),
+        });
+        other.save({ type: "removeMessage", conversationId: "c1", messageId: "c1-1" });
         other.flush();
-        store.saveMessage("c1", storedMessage("new", { parentId: "c1-3" }));
-        store.renameConversation("c1", "Renamed", "user");
+        store.save({
+          type: "message",
+          conversationId: "c1",
+          message: storedMessage("new", { parentId: "c1-3" }),
+        });
+        store.save({ type: "title", id: "c1", title: "Renamed", source: "user" });
       }
       return Promise.resolve();
     });

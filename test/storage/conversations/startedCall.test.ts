@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { interruptedTool } from "../../../src/core/conversation/forkConversation.ts";
-import { RetryingConversationStore } from "../../../src/storage/conversations/retryingConversationStore.ts";
 import { StoreFolder, storedMessage } from "../../support/storeFolder.ts";
 
 const starter = fileURLToPath(new URL("../../support/callStarter.ts", import.meta.url));
@@ -18,17 +18,21 @@ describe("The start of a tool call", function () {
     storedMessage(id, { ...{ role: "tool", status: "streaming", text: "", parentId, toolCallId: id } });
 
   /** A conversation whose response requests tool calls. */
-  async function openWithCaller() {
-    const store = await folder.open();
-    store.saveConversation({ id: "c1", title: "Title", createdAt: 1, updatedAt: 1 });
-    store.saveMessage("c1", storedMessage("question"));
-    store.saveMessage("c1", storedMessage("answer", { role: "assistant", parentId: "question" }));
+  function openWithCaller() {
+    const store = folder.open();
+    store.save({ type: "conversation", fields: { id: "c1", title: "Title", createdAt: 1, updatedAt: 1 } });
+    store.save({ type: "message", conversationId: "c1", message: storedMessage("question") });
+    store.save({
+      type: "message",
+      conversationId: "c1",
+      message: storedMessage("answer", { role: "assistant", parentId: "question" }),
+    });
     store.flush();
     return store;
   }
 
   /** The outcomes of the same call in this many processes that start it at the same time. */
-  async function race(count: number, replacedId = ""): Promise<readonly string[]> {
+  function race(count: number, replacedId = ""): Promise<readonly string[]> {
     const startAt = String(Date.now() + 2_500);
     return Promise.all(
       Array.from({ length: count }, async (_, index) => {
@@ -44,24 +48,28 @@ describe("The start of a tool call", function () {
   }
 
   it("succeeds in only one of several processes that try at the same time", async () => {
-    const store = await openWithCaller();
+    const store = openWithCaller();
     const starts = await race(3);
     assert.deepEqual(starts.toSorted(), ["started", "taken", "taken"]);
     assert.equal(store.load("c1")?.messages.filter(({ role }) => role === "tool").length, 1);
   });
 
   it("succeeds in only one of two processes that repeat an interrupted call", async () => {
-    const store = await openWithCaller();
-    store.saveMessage("c1", interruptedTool(running("lost")));
+    const store = openWithCaller();
+    store.save({ type: "message", conversationId: "c1", message: interruptedTool(running("lost")) });
     store.flush();
     assert.deepEqual((await race(2, "lost")).toSorted(), ["started", "taken"]);
   });
 
   it("fails if another window has the result or continued with another call", async () => {
-    const [one, other] = [await openWithCaller(), await folder.open()];
+    const [one, other] = [openWithCaller(), folder.open()];
     assert.equal(await one.startCall("c1", running("first")), "started");
     assert.equal(await other.startCall("c1", running("same")), "taken");
-    one.saveMessage("c1", { ...running("first"), status: "complete", finishReason: "done" });
+    one.save({
+      type: "message",
+      conversationId: "c1",
+      message: { ...running("first"), status: "complete", finishReason: "done" },
+    });
     one.flush();
     assert.equal(await other.startCall("c1", running("first")), "taken");
     assert.equal(await other.startCall("c1", running("second", "unknown here")), "taken");
@@ -73,20 +81,16 @@ describe("The start of a tool call", function () {
   });
 
   it("is not stored after the store is closed", async () => {
-    const store = await openWithCaller();
+    const store = openWithCaller();
     store.close();
     assert.equal(await store.startCall("c1", running("first")), "unwritten");
-    assert.equal((await folder.open()).load("c1")?.messages.length, 2);
+    assert.equal(folder.open().load("c1")?.messages.length, 2);
   });
 
-  it("can't be stored while the conversations are in memory only", async () => {
-    const store = new RetryingConversationStore({
-      open: () => Promise.reject(new Error("It can't be opened.")),
-      onTrouble: () => undefined,
-      schedule: () => () => undefined,
-    });
-    await store.start();
-    store.saveConversation({ id: "c1", title: "Title", createdAt: 1, updatedAt: 1 });
+  it("can't be stored while the disk refuses writes, and leaves no message", async () => {
+    mkdirSync(folder.file, { recursive: true });
+    const store = folder.open();
+    store.save({ type: "conversation", fields: { id: "c1", title: "Title", createdAt: 1, updatedAt: 1 } });
     assert.equal(await store.startCall("c1", running("first")), "unwritten");
     assert.equal(await store.persist(), false);
     assert.deepEqual(store.load("c1")?.messages, []);

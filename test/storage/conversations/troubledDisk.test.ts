@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openConversationStore } from "../../../src/storage/conversations/openConversationStore.ts";
-import { RetryingConversationStore } from "../../../src/storage/conversations/retryingConversationStore.ts";
+import { setTimeout } from "node:timers/promises";
+import { SqliteConversationStore } from "../../../src/storage/conversations/conversationStore.ts";
 import { fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
 /** Runs a system command; returns whether that worked. */
@@ -35,28 +35,41 @@ describe("Conversations on a failing disk", function () {
   });
 
   function open() {
-    return openConversationStore(file, {
+    return new SqliteConversationStore(file, {
       now: Date.now,
       onProblem: (sentence) => problems.push(sentence),
       onTrouble: (sentence) => troubles.push(sentence),
     });
   }
 
+  async function untilTold(expected: RegExp): Promise<void> {
+    for (let tries = 0; tries < 100 && troubles.at(-1) === undefined; tries++) await setTimeout(30);
+    assert.match(troubles.at(-1) ?? "", expected);
+  }
+
   it("lose nothing when the disk is full, report that, and are stored once there is room", async () => {
-    const store = await open();
+    const store = open();
     fillConversation(store, "c1", 2);
     const text = "x".repeat(2_000_000);
-    store.saveMessage("c1", storedMessage("large", { text, parentId: "c1-1" }));
+    store.save({
+      type: "message",
+      conversationId: "c1",
+      message: storedMessage("large", { text, parentId: "c1-1" }),
+    });
     assert.equal(await store.persist(), false);
-    assert.match(troubles.at(-1) ?? "", /can't be saved to disk: the disk is full; free some space\./u);
+    await untilTold(/can't be saved: the disk is full; free some space\./u);
     const call = storedMessage("call", { role: "tool", status: "streaming", parentId: "large" });
     assert.equal(await store.startCall("c1", call), "unwritten");
-    store.saveMessage("c1", storedMessage("small", { parentId: "large" }));
+    store.save({
+      type: "message",
+      conversationId: "c1",
+      message: storedMessage("small", { parentId: "large" }),
+    });
     assert.ok(run("mount", "-o", "remount,size=16m", disk));
     assert.equal(await store.persist(), true);
     assert.equal(troubles.at(-1), undefined);
     store.close();
-    const again = await open();
+    const again = open();
     const messages = again.load("c1")?.messages ?? [];
     assert.deepEqual(
       messages.map(({ id }) => id),
@@ -65,32 +78,30 @@ describe("Conversations on a failing disk", function () {
     );
     assert.equal(messages[2]?.text.length, 2_000_000);
     again.close();
+    assert.deepEqual(readdirSync(join(disk, "global")), ["conversations.db"], "no spill file is left");
   });
 
-  it("are kept in memory while the disk is read-only, and merged once it isn't", async () => {
-    const before = await open();
+  it("are kept elsewhere while the disk is read-only, and stored once it isn't", async () => {
+    const before = open();
     fillConversation(before, "c1", 2);
     before.close();
     assert.ok(run("mount", "-o", "remount,ro", disk));
-    let retry: (() => void) | undefined;
-    const store = new RetryingConversationStore({
-      open,
-      onTrouble: (sentence) => troubles.push(sentence),
-      schedule(again) {
-        retry = again;
-        return () => undefined;
-      },
-    });
-    await store.start();
-    assert.match(troubles.at(-1) ?? "", /can't be opened: the disk, the folder, or the file is read-only\./u);
-    assert.deepEqual(problems, [], "nothing is taken for damaged");
+    const store = open();
+    assert.throws(
+      () => store.load("c1"),
+      /can't be read from disk: the disk, the folder, or the file is read-only\./u,
+    );
     fillConversation(store, "c2", 2);
+    assert.equal(store.load("c2")?.messages.length, 2);
     assert.equal(await store.persist(), false);
+    await untilTold(/is read-only\. New messages are kept in a separate file/u);
+    assert.deepEqual(problems, [], "nothing is taken for damaged");
     assert.ok(run("mount", "-o", "remount,rw", disk));
-    retry?.();
-    while (troubles.at(-1) !== undefined) await new Promise((resolve) => setImmediate(resolve));
     assert.equal(await store.persist(), true);
-    assert.deepEqual([store.load("c1")?.messages.length, store.load("c2")?.messages.length], [2, 2]);
+    assert.equal(troubles.at(-1), undefined);
     store.close();
+    const again = open();
+    assert.deepEqual([again.load("c1")?.messages.length, again.load("c2")?.messages.length], [2, 2]);
+    again.close();
   });
 });

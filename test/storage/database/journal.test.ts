@@ -2,12 +2,10 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import nodeSqlite from "node:sqlite";
-import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
-import { SqliteConversationStore } from "../../../src/storage/conversations/sqliteConversationStore.ts";
+import { ConversationDatabase } from "../../../src/storage/conversations/conversationDatabase.ts";
 import { DatabaseFile } from "../../../src/storage/database/databaseFile.ts";
 import type { Sqlite } from "../../../src/storage/database/sqlite.ts";
-import { SearchIndex } from "../../../src/storage/search/searchIndex.ts";
-import { fillConversation, StoreFolder } from "../../support/storeFolder.ts";
+import { fillConversation, StoreFolder, storedMessage } from "../../support/storeFolder.ts";
 
 /** SQLite on a file system without shared memory, such as most network file systems. */
 const withoutSharedMemory: Sqlite = {
@@ -23,24 +21,33 @@ describe("A conversations file where no write-ahead log is possible", function (
   if (process.platform === "win32") return;
   let folder: StoreFolder;
   const problems: string[] = [];
-  const stores: ConversationArchive[] = [];
+  const databases: ConversationDatabase[] = [];
   beforeEach(() => {
     folder = new StoreFolder();
     problems.length = 0;
   });
   afterEach(() => {
-    for (const store of stores.splice(0)) store.close();
+    for (const database of databases.splice(0)) database.close();
     folder.remove();
   });
 
-  function openElsewhere(): ConversationArchive {
+  function openElsewhere(): ConversationDatabase {
     const options = { now: Date.now, onProblem: (sentence: string) => void problems.push(sentence) };
-    const file = new DatabaseFile(withoutSharedMemory, folder.file, options);
-    const index = new SearchIndex(withoutSharedMemory, `${folder.file}.search1`);
-    const store = new SqliteConversationStore(file, index, options);
-    stores.push(store);
-    return store;
+    const database = new ConversationDatabase(new DatabaseFile(withoutSharedMemory, folder.file, options));
+    databases.push(database);
+    return database;
   }
+
+  function fill(database: ConversationDatabase, id: string, count: number): void {
+    database.transact((tables) => {
+      tables.writer.putConversation({ id, title: id, createdAt: 1, updatedAt: 1 });
+      for (let index = 0; index < count; index++)
+        tables.writer.putMessage(id, storedMessage(`${id}-${index}`), undefined);
+    }, true);
+  }
+
+  const countMessages = (database: ConversationDatabase, id: string): number | undefined =>
+    database.read(({ conversations }) => conversations.load(id)?.messages.length);
 
   function journalMode(): unknown {
     const database = new nodeSqlite.DatabaseSync(folder.file);
@@ -51,42 +58,37 @@ describe("A conversations file where no write-ahead log is possible", function (
     }
   }
 
-  it("is written with a rollback journal, by two windows at the same time", async () => {
+  it("is written with a rollback journal, by two windows at the same time", () => {
     const [one, other] = [openElsewhere(), openElsewhere()];
-    fillConversation(one, "c1", 3);
-    fillConversation(other, "c2", 3);
-    assert.equal(await one.persist(), true);
-    assert.equal(await other.persist(), true);
+    fill(one, "c1", 3);
+    fill(other, "c2", 3);
+    fill(one, "c3", 1);
     assert.deepEqual(
-      other
-        .list()
-        .map(({ id }) => id)
-        .toSorted(),
-      ["c1", "c2"],
+      ["c1", "c2", "c3"].map((id) => countMessages(other, id)),
+      [3, 3, 1],
     );
-    assert.equal(one.load("c2")?.messages.length, 3);
+    assert.equal(countMessages(one, "c2"), 3);
     assert.equal(journalMode(), "delete");
     assert.deepEqual(problems, []);
   });
 
-  it("keeps what was written with a write-ahead log before the file was moved", async () => {
-    const before = await folder.open();
+  it("keeps what was written with a write-ahead log before the file was moved", () => {
+    const before = folder.open();
     fillConversation(before, "c1", 3);
     before.close();
     assert.equal(journalMode(), "wal");
-    const store = openElsewhere();
-    assert.equal(store.load("c1")?.messages.length, 3);
-    fillConversation(store, "c2", 1);
-    assert.equal(await store.persist(), true);
+    const database = openElsewhere();
+    assert.equal(countMessages(database, "c1"), 3);
+    fill(database, "c2", 1);
     assert.equal(journalMode(), "delete");
   });
 
   it("is not considered damaged if the log's shared memory can't be created", async () => {
-    const before = await folder.open();
+    const before = folder.open();
     fillConversation(before, "c1", 3);
     before.close();
     mkdirSync(`${folder.file}-shm`);
-    const store = await folder.open();
+    const store = folder.open();
     fillConversation(store, "c2", 1);
     assert.equal(await store.persist(), true);
     assert.equal(store.load("c1")?.messages.length, 3);
@@ -94,7 +96,7 @@ describe("A conversations file where no write-ahead log is possible", function (
     assert.equal(journalMode(), "delete");
     store.close();
     rmdirSync(join(`${folder.file}-shm`));
-    const again = await folder.open();
+    const again = folder.open();
     assert.equal(again.load("c2")?.messages.length, 1);
     assert.equal(journalMode(), "wal", "as soon as it is possible again");
   });

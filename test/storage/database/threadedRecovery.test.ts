@@ -18,7 +18,7 @@ import { loadSqlite } from "../../../src/storage/database/sqlite.ts";
 import { sqliteTrouble } from "../../../src/storage/database/sqliteTrouble.ts";
 import { StoreFolder, fillConversation } from "../../support/storeFolder.ts";
 
-const recoveryThread = new URL("../../../src/storage/database/recoveryThread.ts", import.meta.url);
+const thread = new URL("../../../src/storage/conversations/storageThread.ts", import.meta.url);
 
 const counted = { statements: 0 };
 
@@ -39,15 +39,20 @@ describe("A large damaged conversations file", () => {
   });
   afterEach(() => folder.remove());
 
-  async function fill(): Promise<void> {
-    const store = await folder.open();
+  function fill(): void {
+    const store = folder.open();
     for (let i = 0; i < 3; i++) fillConversation(store, `c${i}`, 40, 20_000);
     store.close();
   }
 
+  /** Overwrites the root of an index, without which everything can still be read. */
   function damage(): void {
+    const database = new DatabaseSync(folder.file);
+    const find = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'message_by_revision'");
+    const page = Number(find.get()?.["rootpage"]);
+    database.close();
     const descriptor = openSync(folder.file, "r+");
-    writeSync(descriptor, Buffer.alloc(64, 0xaa), 0, 64, 0);
+    writeSync(descriptor, Buffer.alloc(4096, 0xaa), 0, 4096, (page - 1) * 4096);
     closeSync(descriptor);
   }
 
@@ -55,12 +60,12 @@ describe("A large damaged conversations file", () => {
     return new DatabaseFile({ ...loadSqlite(), DatabaseSync: CountingDatabase }, folder.file, {
       now: Date.now,
       onProblem: (sentence) => void problems.push(sentence),
-      recoveryThread,
+      thread,
     });
   }
 
   it("is recovered in a thread, while every attempt to open it returns at once", async () => {
-    await fill();
+    fill();
     damage();
     const file = databaseFile();
     let attempts = 0;
@@ -69,7 +74,7 @@ describe("A large damaged conversations file", () => {
       try {
         open = file.open();
       } catch (error) {
-        assert.equal(sqliteTrouble(error), "busy");
+        assert.equal(sqliteTrouble(error), "busy", String(error));
         attempts++;
         await setTimeout(20);
       }
@@ -84,15 +89,18 @@ describe("A large damaged conversations file", () => {
   }).timeout(30_000);
 
   it("is opened by a store as soon as the thread has recovered it", async () => {
-    await fill();
+    fill();
     damage();
-    const store = await folder.open(Date.now, () => 0, { recoveryThread });
-    assert.equal(store.load("c2")?.messages.length, 40);
+    const store = folder.open(Date.now, () => 0, { thread });
+    assert.throws(() => store.load("c2"), /is being recovered/u);
+    store.save({ type: "draft", conversationId: "c2", draft: { text: "typed meanwhile", attachments: [] } });
+    assert.equal((await store.loadInSlices("c2", () => Promise.resolve()))?.messages.length, 40);
+    assert.equal(store.loadDraft("c2").text, "typed meanwhile");
     assert.equal(folder.problems.length, 1);
   }).timeout(30_000);
 
-  it("isn't touched while another window recovers it", async () => {
-    await fill();
+  it("isn't touched while another window recovers it", () => {
+    fill();
     damage();
     writeFileSync(`${folder.file}.recovering`, "");
     assert.throws(
@@ -105,14 +113,14 @@ describe("A large damaged conversations file", () => {
     );
   });
 
-  it("is recovered from where it was set aside if the window that did so has ended", async () => {
-    await fill();
+  it("is recovered from where it was set aside if the window that did so has ended", () => {
+    fill();
     const aside = join(dirname(folder.file), `${basename(folder.file)}.damaged-2026-01-31T00-00-00-000Z`);
     renameSync(folder.file, aside);
     writeFileSync(`${folder.file}.recovering`, aside);
     const past = new Date(Date.now() - 60_000);
     utimesSync(`${folder.file}.recovering`, past, past);
-    const store = await folder.open();
+    const store = folder.open();
     assert.equal(store.list().length, 3);
     assert.equal(store.load("c1")?.messages.length, 40);
     assert.match(folder.problems.join(), /120 messages were recovered/u);

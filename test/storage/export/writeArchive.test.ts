@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Conversation, Message } from "../../../src/core/conversation/conversation.ts";
-import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
+import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
 import { exportPieces } from "../../../src/core/library/history/exportPieces.ts";
 import { ImportTally } from "../../../src/core/library/import/importTally.ts";
 import { writeArchive } from "../../../src/storage/export/writeArchive.ts";
@@ -23,14 +23,14 @@ describe("An archive of all conversations", () => {
   });
   afterEach(() => files.remove());
 
-  async function* textsOf(store: ConversationArchive): AsyncGenerator<Iterable<string>> {
+  async function* textsOf(store: ConversationStore): AsyncGenerator<Iterable<string>> {
     for (const { id } of store.list()) {
       const conversation = store.load(id) ?? assert.fail();
       yield [...exportPieces(conversation, "archive", 0)];
     }
   }
 
-  async function importInto(store: ConversationArchive): Promise<string> {
+  async function importInto(store: ConversationStore): Promise<string> {
     const tally = new ImportTally(store);
     for await (const file of readImportSources([path])) {
       if ("problem" in file) tally.refuse(basename(file.path), file.problem);
@@ -39,7 +39,7 @@ describe("An archive of all conversations", () => {
     return tally.sentence();
   }
 
-  function contents(store: ConversationArchive): readonly (Conversation | undefined)[] {
+  function contents(store: ConversationStore): readonly (Conversation | undefined)[] {
     return store
       .list()
       .map(({ id }) => store.load(id))
@@ -76,19 +76,22 @@ describe("An archive of all conversations", () => {
     storedMessage("after", { parentId: "deleted", isIncluded: true }),
   ];
 
-  function fillOdd(store: ConversationArchive): void {
-    store.saveConversation({
-      ...{ id: "odd \ud83d/..\\", title: "Odd \0 \u202e", createdAt: 1, updatedAt: 9, model: "lab/echo" },
-      ...{ workspace: "file:///home/me/数据", leafId: "result", settings: { whenTooLong: "files" } },
+  function fillOdd(store: ConversationStore): void {
+    store.save({
+      type: "conversation",
+      fields: {
+        ...{ id: "odd \ud83d/..\\", title: "Odd \0 \u202e", createdAt: 1, updatedAt: 9, model: "lab/echo" },
+        ...{ workspace: "file:///home/me/数据", leafId: "result", settings: { whenTooLong: "files" } },
+      },
     });
     const id = store.list().find(({ updatedAt }) => updatedAt === 9)?.id ?? assert.fail();
-    for (const message of odd) store.saveMessage(id, message);
-    store.deleteMessage(id, "deleted");
-    store.renameConversation(id, "Mine", "user");
-    store.pinConversation(id, true);
-    store.tagConversation(id, ["work", "数据"]);
+    for (const message of odd) store.save({ type: "message", conversationId: id, message });
+    store.save({ type: "removeMessage", conversationId: id, messageId: "deleted" });
+    store.save({ type: "title", id, title: "Mine", source: "user" });
+    store.save({ type: "pin", id, isPinned: true });
+    store.save({ type: "tags", id, tags: ["work", "数据"] });
     fillConversation(store, "named", 1);
-    store.renameConversation("named", "By the model", "model");
+    store.save({ type: "title", id: "named", title: "By the model", source: "model" });
     store.flush();
   }
 

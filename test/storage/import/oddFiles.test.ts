@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Conversation } from "../../../src/core/conversation/conversation.ts";
-import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
+import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
 import { exportText } from "../../support/exportText.ts";
 import { ImportTally } from "../../../src/core/library/import/importTally.ts";
 import { readImportSources } from "../../../src/storage/import/importSources.ts";
@@ -11,11 +11,11 @@ import { StoreFolder, fillConversation, storedMessage } from "../../support/stor
 
 describe("Importing unusual files", () => {
   let files: StoreFolder;
-  let store: ConversationArchive;
+  let store: ConversationStore;
 
   beforeEach(async () => {
     files = new StoreFolder();
-    store = await files.open();
+    store = files.open();
     fillConversation(store, "mine", 3);
   });
   afterEach(() => files.remove());

@@ -1,112 +1,120 @@
 import assert from "node:assert/strict";
-import { closeSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
-import type { ConversationArchive } from "../../../src/core/conversation/conversationStore.ts";
+import { closeSync, openSync, writeSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSyncOptions } from "node:sqlite";
+import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
 import type { SearchExtent } from "../../../src/core/conversation/searchResult.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
+
+/** Lets a test damage the index. Some versions of Node forbid it unless they are told otherwise. */
+const notDefensive: DatabaseSyncOptions & { readonly defensive: false } = { defensive: false };
 
 describe("The search in stored conversations", () => {
   let folder: StoreFolder;
   beforeEach(() => (folder = new StoreFolder()));
   afterEach(() => folder.remove());
 
-  const find = (store: ConversationArchive, query: string): readonly string[] =>
+  /** Searches are never cut off, however slow the machine is. */
+  const open = (): ConversationStore => folder.open(Date.now, () => 0);
+
+  const find = (store: ConversationStore, query: string): readonly string[] =>
     store.search(query).hits.map(({ conversation }) => conversation.id);
 
-  function countOf(store: ConversationArchive): readonly [number, SearchExtent] {
+  function countOf(store: ConversationStore): readonly [number, SearchExtent] {
     const { hits, extent } = store.search("xxxx");
     return [hits.length, extent];
   }
 
-  function indexFiles(): readonly string[] {
-    const names = readdirSync(dirname(folder.file)).filter((name) => name.includes(".search"));
-    return names.map((name) => join(dirname(folder.file), name));
-  }
-
-  it("finds text that another window wrote", async () => {
-    const [one, other] = [await folder.open(), await folder.open()];
+  it("finds text that another window wrote", () => {
+    const [one, other] = [open(), open()];
     fillConversation(one, "c1", 1);
     assert.deepEqual(find(other, "xxxx"), ["c1"]);
     fillConversation(other, "c2", 1);
     assert.deepEqual(new Set(find(one, "xxxx")), new Set(["c1", "c2"]));
   });
 
-  it("drops old words of a message and finds its new ones", async () => {
-    const store = await folder.open();
+  it("drops old words of a message and finds its new ones", () => {
+    const store = open();
     fillConversation(store, "c1", 1);
-    store.saveMessage("c1", storedMessage("m", { text: "former" }));
+    store.save({ type: "message", conversationId: "c1", message: storedMessage("m", { text: "former" }) });
     assert.deepEqual(find(store, "former"), ["c1"]);
-    store.saveMessage("c1", storedMessage("m", { text: "latter" }));
+    store.save({ type: "message", conversationId: "c1", message: storedMessage("m", { text: "latter" }) });
     assert.deepEqual([find(store, "former"), find(store, "latter")], [[], ["c1"]]);
-    store.deleteMessage("c1", "m");
+    store.save({ type: "removeMessage", conversationId: "c1", messageId: "m" });
     assert.deepEqual(find(store, "latter"), []);
   });
 
-  it("finds a response once it has ended, not while it streams", async () => {
-    const store = await folder.open();
+  it("finds a response once it has ended, not while it streams", () => {
+    const store = open();
     fillConversation(store, "c1", 0);
     const answer = storedMessage("a", { role: "assistant", status: "streaming", text: "" });
-    store.saveMessage("c1", answer);
+    store.save({ type: "message", conversationId: "c1", message: answer });
     store.appendDelta("c1", "a", { kind: "text", text: "growing" });
     assert.deepEqual(find(store, "growing"), []);
-    store.saveMessage("c1", { ...answer, status: "complete", text: "growing no more" });
+    store.save({
+      type: "message",
+      conversationId: "c1",
+      message: { ...answer, status: "complete", text: "growing no more" },
+    });
     assert.deepEqual(find(store, "growing"), ["c1"]);
   });
 
-  it("ranks titles first, then pinned conversations, then the latest", async () => {
-    const store = await folder.open();
+  it("ranks titles first, then pinned conversations, then the latest", () => {
+    const store = open();
     for (const [id, updatedAt] of [["old", 1] as const, ["pinned", 2] as const, ["new", 3] as const]) {
-      store.saveConversation({ id, title: "Chat", createdAt: 1, updatedAt });
-      store.saveMessage(id, storedMessage(`${id}-m`, { text: "lorem" }));
+      store.save({ type: "conversation", fields: { id, title: "Chat", createdAt: 1, updatedAt } });
+      store.save({
+        type: "message",
+        conversationId: id,
+        message: storedMessage(`${id}-m`, { text: "lorem" }),
+      });
     }
-    store.saveConversation({ id: "title", title: "Lorem", createdAt: 0, updatedAt: 0 });
-    store.pinConversation("pinned", true);
+    store.save({ type: "conversation", fields: { id: "title", title: "Lorem", createdAt: 0, updatedAt: 0 } });
+    store.save({ type: "pin", id: "pinned", isPinned: true });
     assert.deepEqual(find(store, "lorem"), ["title", "pinned", "new", "old"]);
   });
 
-  it("rebuilds its index if it was deleted", async () => {
-    const store = await folder.open();
-    fillConversation(store, "c1", 1);
-    assert.deepEqual(find(store, "xxxx"), ["c1"]);
-    for (const file of indexFiles()) rmSync(file);
-    assert.deepEqual(find(store, "xxxx"), ["c1"]);
-    assert.deepEqual(folder.problems, []);
-  });
-
-  it("continues when its index is damaged, and rebuilds it", async () => {
-    const store = await folder.open();
+  it("continues when its index is damaged, and rebuilds it", () => {
+    const store = open();
     for (let i = 0; i < 40; i++) fillConversation(store, `c${i}`, 1, 2_000);
     assert.equal(find(store, "xxxx").length, 40);
     store.close();
-    for (const file of indexFiles()) overwrite(file);
-    const again = await folder.open();
-    assert.equal(find(again, "xxxx").length, 40);
-    assert.equal(find(again, "xxxx").length, 40);
-    assert.deepEqual(folder.problems, []);
+    const database = new DatabaseSync(folder.file, notDefensive);
+    database.exec("UPDATE search_grams_data SET block = x'ffffffffffffffff'");
+    database.close();
+    const again = open();
+    fillConversation(again, "c40", 1);
+    find(again, "xxxx");
+    assert.equal(find(again, "xxxx").length, 41);
+    assert.match(folder.problems.join(), /40 messages were recovered/u);
   });
 
-  it("reports that there may be more once it exceeds 50 conversations, and not before", async () => {
-    const store = await folder.open();
+  it("reports that there may be more once it exceeds 50 conversations, and not before", () => {
+    const store = open();
     for (let i = 0; i < 50; i++) fillConversation(store, `c${i}`, 1);
     assert.deepEqual(countOf(store), [50, "all"]);
     fillConversation(store, "c50", 1);
     assert.deepEqual(countOf(store), [50, "cut"]);
   });
 
-  it("reports that there may be more once it has checked 1,000 messages, and not before", async () => {
-    const store = await folder.open();
+  it("reports that there may be more once it has checked 1,000 messages, and not before", () => {
+    const store = open();
     fillConversation(store, "c", 1);
     for (let i = 1; i < 1_000; i++) {
-      store.saveMessage("c", storedMessage(`m${i}`, { text: "xxxx" }));
+      store.save({ type: "message", conversationId: "c", message: storedMessage(`m${i}`, { text: "xxxx" }) });
       if (i % 50 === 0) countOf(store);
     }
     assert.deepEqual(countOf(store), [1, "all"]);
-    store.saveMessage("c", storedMessage("one more", { text: "xxxx" }));
+    store.save({
+      type: "message",
+      conversationId: "c",
+      message: storedMessage("one more", { text: "xxxx" }),
+    });
     assert.deepEqual(countOf(store), [1, "cut"]);
   });
 
   it("leaves many new messages to the background instead of indexing them while the user is typing", async () => {
-    const store = await folder.open();
+    const store = open();
     fillConversation(store, "c", 101);
     assert.deepEqual(countOf(store), [1, "indexed"]);
     assert.deepEqual(countOf(store), [1, "indexed"]);
@@ -114,10 +122,10 @@ describe("The search in stored conversations", () => {
     assert.deepEqual(countOf(store), [1, "all"]);
   });
 
-  it("reports that there may be more if it ran out of time", async () => {
+  it("reports that there may be more if it ran out of time", () => {
     let now = 0;
     let passing = 0;
-    const store = await folder.open(Date.now, () => (now += passing));
+    const store = folder.open(Date.now, () => (now += passing));
     for (let i = 0; i < 40; i++) fillConversation(store, `c${i}`, 1);
     assert.deepEqual(countOf(store), [40, "all"]);
     passing = 1;
@@ -126,23 +134,23 @@ describe("The search in stored conversations", () => {
     assert.equal(extent, "cut");
   });
 
-  it("finds messages that aren't indexed yet, and reports that older ones are still missing", async () => {
+  it("finds messages that aren't indexed yet, and reports that older ones are still missing", () => {
     let now = 0;
     let passing = 15;
-    const store = await folder.open(Date.now, () => (now += passing));
+    const store = folder.open(Date.now, () => (now += passing));
     fillConversation(store, "c", 1);
     assert.deepEqual(countOf(store), [1, "indexed"]);
     passing = 0;
     assert.deepEqual(countOf(store), [1, "all"]);
   });
 
-  it("finds what was recovered from a damaged conversations file", async () => {
-    const store = await folder.open();
+  it("finds what was recovered from a damaged conversations file", () => {
+    const store = open();
     for (let i = 0; i < 40; i++) fillConversation(store, `c${i}`, 2, 4_000);
     assert.equal(find(store, "xxxx").length, 40);
     store.close();
     overwrite(folder.file, 30);
-    const again = await folder.open();
+    const again = open();
     assert.equal(folder.problems.length, 1);
     const kept = again.list().filter(({ id }) => again.load(id)?.messages.length !== 0);
     assert.ok(kept.length > 10);

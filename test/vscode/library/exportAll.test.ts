@@ -2,34 +2,36 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { InMemoryConversationStore } from "../../../src/core/conversation/inMemoryConversationStore.ts";
+import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
 import { ZipReader } from "../../../src/storage/files/zip.ts";
 import type { saveAllConversations } from "../../../src/vscode/library/exportConversation.ts";
 import { FakeSecrets } from "../../core/account/secrets/fakeSecrets.ts";
 import { fakeWindow, installFakeVscode } from "../../support/fakeVscode.ts";
-import { storedMessage } from "../../support/storeFolder.ts";
+import { memoryStore, storedMessage } from "../../support/storeFolder.ts";
 
 describe("Exporting all conversations", () => {
   const secret = new FakeSecrets(5).random(40);
   let save: typeof saveAllConversations;
   let folder: string;
-  let store: InMemoryConversationStore;
+  let store: ConversationStore;
 
   before(async () => {
     installFakeVscode();
     ({ saveAllConversations: save } = await import("../../../src/vscode/library/exportConversation.ts"));
   });
   beforeEach(() => {
+    // Other tests may have left something.
+    fakeWindow.shown.length = 0;
     folder = mkdtempSync(join(tmpdir(), "export-all-"));
     fakeWindow.save = (offered) => {
       assert.match(basename(offered), /^inference-gateway-conversations-\d{4}-\d\d-\d\d\.zip$/u);
       return join(folder, "all.zip");
     };
-    store = new InMemoryConversationStore();
+    store = memoryStore();
     for (const id of ["with", "without"]) {
-      store.saveConversation({ id, title: id, createdAt: 1, updatedAt: 1 });
+      store.save({ type: "conversation", fields: { id, title: id, createdAt: 1, updatedAt: 1 } });
       const text = id === "with" ? `const apiKey = "${secret}";` : "Hello";
-      store.saveMessage(id, storedMessage(`${id}-1`, { text }));
+      store.save({ type: "message", conversationId: id, message: storedMessage(`${id}-1`, { text }) });
     }
   });
   afterEach(() => {
@@ -70,7 +72,7 @@ describe("Exporting all conversations", () => {
   });
 
   it("says why it failed, and confirms nothing", async () => {
-    store.deleteConversation("with");
+    store.save({ type: "delete", id: "with" });
     fakeWindow.save = () => join(folder, "gone", "all.zip");
     const messages = await exportAll();
     assert.equal(messages.length, 1);

@@ -93,27 +93,28 @@ export class ImportTally {
   /** The conversation counts as deleted in between. */
   *#addSlices({ messages, isPinned, tags, titleSource, ...fields }: Conversation): Generator<number> {
     const store = this.#store;
-    store.saveConversation(fields);
+    store.save({ type: "conversation", fields });
     let isHidden = false;
     try {
       for (const message of messages) {
-        store.saveMessage(fields.id, message);
+        store.save({ type: "message", conversationId: fields.id, message });
         this.#unwritten += messageLength(message) + messageCost;
         if (this.#unwritten < sliceLength) continue;
-        if (!isHidden) store.deleteConversation(fields.id);
+        if (!isHidden) store.save({ type: "delete", id: fields.id });
         isHidden = true;
         this.#write();
         yield this.#added;
       }
-      if (isPinned === true) store.pinConversation(fields.id, true);
-      if (tags !== undefined) store.tagConversation(fields.id, tags);
-      if (titleSource !== undefined) store.renameConversation(fields.id, fields.title, titleSource);
-      if (isHidden) store.restoreConversation(fields.id);
+      if (isPinned === true) store.save({ type: "pin", id: fields.id, isPinned: true });
+      if (tags !== undefined) store.save({ type: "tags", id: fields.id, tags });
+      if (titleSource !== undefined)
+        store.save({ type: "title", id: fields.id, title: fields.title, source: titleSource });
+      if (isHidden) store.save({ type: "restore", id: fields.id });
       isHidden = false;
       this.#known.add(fields.id);
       this.#added++;
     } finally {
-      if (isHidden) store.purgeConversation(fields.id);
+      if (isHidden) store.save({ type: "purge", id: fields.id });
     }
   }
 
@@ -122,15 +123,17 @@ export class ImportTally {
     const stored = this.#store.load(conversation.id);
     const missing = stored === undefined ? [] : missingMessages(conversation, stored);
     const tags = parseTags([...(stored?.tags ?? []), ...(conversation.tags ?? [])]);
-    if (tags.length > (stored?.tags ?? []).length) this.#store.tagConversation(conversation.id, tags);
+    if (tags.length > (stored?.tags ?? []).length)
+      this.#store.save({ type: "tags", id: conversation.id, tags });
     if (stored === undefined || missing.length === 0) {
       this.#present++;
       return;
     }
     this.#extended++;
     const updatedAt = Math.max(stored.updatedAt, conversation.updatedAt);
-    this.#store.saveConversation({ ...stored, updatedAt });
-    for (const message of missing) this.#store.saveMessage(conversation.id, message);
+    this.#store.save({ type: "conversation", fields: { ...stored, updatedAt } });
+    for (const message of missing)
+      this.#store.save({ type: "message", conversationId: conversation.id, message });
   }
 
   #write(): void {

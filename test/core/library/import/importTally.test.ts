@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parseImport } from "../../../../src/core/library/import/parseImport.ts";
 import { ImportTally } from "../../../../src/core/library/import/importTally.ts";
-import type { ConversationArchive } from "../../../../src/core/conversation/conversationStore.ts";
+import type { ConversationStore } from "../../../../src/core/conversation/conversationStore.ts";
 import { StoreFolder, storedMessage } from "../../../support/storeFolder.ts";
 
 /** A conversation of this many messages, each of which follows the one before it. */
@@ -18,20 +18,21 @@ function imported(id: string, count: number, length = 20) {
 
 describe("Importing a single long conversation", () => {
   let folder: StoreFolder;
-  let store: ConversationArchive;
+  let store: ConversationStore;
   /** Messages that were saved since the last time something was written. */
   let unwritten: { count: number; length: number };
   let most: { count: number; length: number };
 
-  beforeEach(async () => {
+  beforeEach(() => {
     folder = new StoreFolder();
-    store = await folder.open();
+    store = folder.open();
     unwritten = { count: 0, length: 0 };
     most = { count: 0, length: 0 };
-    const { saveMessage, flush } = store;
-    store.saveMessage = (id, message) => {
-      unwritten = { count: unwritten.count + 1, length: unwritten.length + message.text.length };
-      saveMessage.call(store, id, message);
+    const { save, flush } = store;
+    store.save = (change, current) => {
+      if (change.type === "message")
+        unwritten = { count: unwritten.count + 1, length: unwritten.length + change.message.text.length };
+      save.call(store, change, current);
     };
     store.flush = () => {
       most = {
@@ -74,7 +75,7 @@ describe("Importing a single long conversation", () => {
     slices.next();
     slices.return(undefined);
     assert.deepEqual(store.list(), []);
-    store.restoreConversation("c1");
+    store.save({ type: "restore", id: "c1" });
     assert.equal(store.load("c1"), undefined);
     const again = new ImportTally(store);
     Array.from(again.take(record));
@@ -82,12 +83,12 @@ describe("Importing a single long conversation", () => {
     assert.equal(store.load("c1")?.messages.length, 2_000);
   });
 
-  it("imports it as a whole after a process that died halfway", async () => {
+  it("imports it as a whole after a process that died halfway", () => {
     const record = imported("c1", 2_000);
-    const killed = await folder.open();
+    const killed = folder.open();
     const slices = new ImportTally(killed).take(record);
     slices.next();
-    const next = await folder.open();
+    const next = folder.open();
     assert.deepEqual(next.list(), []);
     Array.from(new ImportTally(next).take(record));
     assert.equal(next.load("c1")?.messages.length, 2_000);
@@ -102,7 +103,7 @@ describe("Importing a single long conversation", () => {
     };
     take("work", "#Home");
     assert.deepEqual(store.list()[0]?.tags, ["Home", "work"]);
-    store.tagConversation("open-webui-t", ["mine"]);
+    store.save({ type: "tags", id: "open-webui-t", tags: ["mine"] });
     take("work");
     assert.deepEqual(store.list()[0]?.tags, ["mine", "work"]);
   });

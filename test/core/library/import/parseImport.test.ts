@@ -4,7 +4,7 @@ import { exportText } from "../../../support/exportText.ts";
 import { ImportTally } from "../../../../src/core/library/import/importTally.ts";
 import { parseImport } from "../../../../src/core/library/import/parseImport.ts";
 import { MessageTree } from "../../../../src/core/conversation/messageTree.ts";
-import { InMemoryConversationStore } from "../../../../src/core/conversation/inMemoryConversationStore.ts";
+import { memoryStore } from "../../../support/storeFolder.ts";
 import { storedMessage } from "../../../support/storeFolder.ts";
 
 const file = { modifiedAt: 5_000 };
@@ -76,7 +76,7 @@ describe("An import of the extension's own export", () => {
   });
 
   it("imports nothing twice, and counts the conversations that already exist", () => {
-    const store = new InMemoryConversationStore();
+    const store = memoryStore();
     const first = new ImportTally(store);
     take(first, exported);
     assert.deepEqual(store.load("c1"), conversation);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { SendGate } from "../../../../src/core/compose/send/sendGate.ts";
 import { ChatSession } from "../../../../src/core/conversation/chatSession.ts";
 import type { CompletionEvent, CompletionPort } from "../../../../src/core/conversation/completion.ts";
-import { InMemoryConversationStore } from "../../../../src/core/conversation/inMemoryConversationStore.ts";
+import { memoryStore } from "../../../support/storeFolder.ts";
 import { summarize } from "../../../../src/core/conversation/summarize.ts";
 import { Ledger } from "../../../../src/core/responses/usage/ledger.ts";
 import type { LedgerTotal } from "../../../../src/core/responses/usage/ledgerRow.ts";
@@ -91,7 +91,7 @@ describe("The usage of a conversation", () => {
   afterEach(() => folder.remove());
 
   function openConversation(id: string): ChatSession {
-    const store = new InMemoryConversationStore();
+    const store = memoryStore();
     const session = new ChatSession(
       {
         ...{ id, title: "Cats", createdAt: 1, updatedAt: 1, messages: [], model: "lab/a" },

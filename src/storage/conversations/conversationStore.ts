@@ -1,0 +1,397 @@
+import { setTimeout } from "node:timers/promises";
+import type {
+  Conversation,
+  ConversationSummary,
+  Message,
+  MessageDelta,
+} from "../../core/conversation/conversation.ts";
+import type {
+  CallStart,
+  ChangeMark,
+  Claim,
+  ClaimKind,
+  ConversationChanges,
+  ConversationStore,
+  Draft,
+  OtherDraft,
+  QueuedMessage,
+  StoredChange,
+} from "../../core/conversation/conversationStore.ts";
+import { ServiceError } from "../../core/kernel/errors.ts";
+import type { Pause } from "../../core/kernel/pause.ts";
+import type { SearchResult } from "../../core/conversation/searchResult.ts";
+import { DatabaseFile, MemoryFile } from "../database/databaseFile.ts";
+import { loadSqlite } from "../database/sqlite.ts";
+import { sqliteTrouble } from "../database/sqliteTrouble.ts";
+import { IndexedSearch, SearchIndexer } from "../search/conversationSearch.ts";
+import { asShown, currentMark, readChanges } from "./conversationChanges.ts";
+import { cannotRead, ConversationDatabase } from "./conversationDatabase.ts";
+import { ConversationList, loadInSlices } from "./conversationReader.ts";
+import type { ConversationReader, StoredConversation } from "./conversationReader.ts";
+import { WindowDrafts } from "./draftTable.ts";
+import { readOverlaid } from "./overlay.ts";
+import type { ConversationPart } from "./overlay.ts";
+import { SpillFile } from "./spillFile.ts";
+import { StorageUpkeep } from "./storageUpkeep.ts";
+import type { Change, Tables } from "./tables.ts";
+import { WindowWriter } from "./windowWriter.ts";
+import { WriteQueue } from "./writeQueue.ts";
+
+/** The environment of a store. */
+export interface StoreOptions {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Monotonic milliseconds. Defaults to the clock of the process. */
+  monotonic?(): number;
+  /** Path of the built `storageThread`; without it, what takes long is done at once. */
+  readonly thread?: string | URL;
+  /** Called with the reason while nothing can be written, and with undefined once it can. */
+  onTrouble?(sentence: string | undefined): void;
+  /** Called with a sentence for the user when the file had to be recovered, or something couldn't be written at all. */
+  onProblem(sentence: string): void;
+}
+
+/** How often a locked file is tried again when a conversation is opened, and the milliseconds between attempts. */
+const lockedTries = 600;
+const lockedPauseMs = 100;
+
+/** The path that stands for a database in memory, which is gone when the store is closed. */
+export const inMemory = ":memory:";
+
+/**
+ * Conversations in SQLite. Several windows may have the same file open. A file that can't be opened for now is tried
+ * again with every use, and the same goes for one that can't be written.
+ */
+export class SqliteConversationStore implements ConversationStore {
+  readonly #options: StoreOptions;
+  readonly #database: ConversationDatabase;
+  readonly #writes: WriteQueue;
+  readonly #window: WindowWriter;
+  readonly #drafts: WindowDrafts;
+  readonly #list = new ConversationList();
+  readonly #search: IndexedSearch;
+  readonly #indexer: SearchIndexer;
+  readonly #upkeep: StorageUpkeep | undefined;
+  /** Conversations deleted in this window, which can be restored until the window closes. */
+  readonly #deletedIds = new Set<string>();
+  /** The version of the file and the state of the queue at the last check, by conversation. */
+  readonly #queueLooks = new Map<string, { readonly version: number; readonly state: string }>();
+  #isClosed = false;
+
+  /**
+   * @param path The path of the file, or `inMemory`. Throws a ServiceError `configuration` if the host has no SQLite.
+   */
+  constructor(path: string, options: StoreOptions) {
+    const sqlite = loadSqlite();
+    const monotonic = options.monotonic ?? (() => performance.now());
+    const database = new ConversationDatabase(
+      path === inMemory ? new MemoryFile(sqlite) : new DatabaseFile(sqlite, path, options),
+    );
+    this.#options = options;
+    this.#database = database;
+    this.#window = new WindowWriter(options.now, () => this.#renew());
+    this.#drafts = new WindowDrafts(this.#window.id, options.now);
+    this.#writes = new WriteQueue({
+      windowId: this.#window.id,
+      transact: (change, isSynced) => database.transact(change, isSynced),
+      apply: (tables, change, rewritten) => this.#window.apply(tables, change, rewritten),
+      spill: path === inMemory ? undefined : new SpillFile(path),
+      now: options.now,
+      monotonic,
+      onTrouble: (sentence) => options.onTrouble?.(sentence),
+      onProblem: options.onProblem,
+    });
+    this.#search = new IndexedSearch(
+      {
+        read: (read) => database.read(({ search }) => read(search)),
+        transact: (change) => database.transact(({ search }) => change(search)),
+      },
+      monotonic,
+    );
+    this.#indexer = new SearchIndexer(() => this.#search.indexBatch());
+    if (path !== inMemory)
+      this.#upkeep = new StorageUpkeep({
+        ...{ sqlite, path, database, search: this.#search, thread: options.thread, now: options.now },
+        flush: () => this.#writes.flush(),
+        claim: (...claimed) => this.claim(...claimed),
+      });
+    this.#indexer.wake();
+  }
+
+  list(): readonly ConversationSummary[] {
+    if (this.#writes.flush()) return this.#storedList();
+    const ids = this.#writes.pending.conversationIds;
+    const pending = this.#overlaid("head", ids, ({ conversations }) => conversations.list());
+    const others = this.#storedList().filter(({ id }) => !ids.has(id));
+    return [...pending, ...others].toSorted((left, right) => right.updatedAt - left.updatedAt);
+  }
+
+  /** As it was read last if it can't be read now. */
+  #storedList(): readonly ConversationSummary[] {
+    try {
+      return this.#database.read((tables) => this.#list.read(tables.conversations, this.#database.fileId));
+    } catch (error) {
+      this.#noteUnreadable(error);
+      return this.#list.latest;
+    }
+  }
+
+  listVersion(): string {
+    if (!this.#writes.flush()) return `pending ${this.#writes.pending.changes.length}`;
+    try {
+      return this.#database.read((tables) => this.#list.version(tables.conversations, this.#database.fileId));
+    } catch (error) {
+      this.#noteUnreadable(error);
+      return "unreadable";
+    }
+  }
+
+  /** A response that an ended window left unfinished is returned as `failed` with the reason `truncated`. */
+  load(id: string): Conversation | undefined {
+    return this.#read("messages", id, (tables) => this.#shown(tables, tables.conversations.load(id)));
+  }
+
+  async loadInSlices(id: string, pause: Pause): Promise<Conversation | undefined> {
+    const read = <Result>(run: (reader: ConversationReader) => Result): Result => {
+      // What is saved here in the meantime belongs to the conversation, too.
+      this.#writes.flush();
+      return this.#database.read(({ conversations }) => run(conversations));
+    };
+    for (let tries = lockedTries; ; tries--) {
+      try {
+        if (!this.#writes.flush()) return this.load(id);
+        const stored = await loadInSlices(read, id, pause);
+        // What couldn't be written in the meantime isn't part of what was read.
+        if (this.#writes.pending.conversationIds.has(id)) return this.load(id);
+        return this.#database.read((tables) => this.#shown(tables, stored));
+      } catch (error) {
+        const isLocked = error instanceof ServiceError && sqliteTrouble(error.cause) === "busy";
+        if (!isLocked || tries === 0) throw error;
+        await setTimeout(lockedPauseMs);
+      }
+    }
+  }
+
+  /** What can't be marked now is compared as a whole later. */
+  changeMark(id: string): ChangeMark {
+    try {
+      return this.#read("messages", id, (tables) =>
+        currentMark(tables.conversations, id, this.#database.fileId),
+      );
+    } catch {
+      return { file: "", version: 0, revision: 0, open: [], ids: new Set() };
+    }
+  }
+
+  loadChanges(id: string, since: ChangeMark): ConversationChanges | undefined {
+    // While writes are pending, the stored conversation is older than what the caller has.
+    if (!this.#writes.flush()) return undefined;
+    try {
+      return this.#database.read((tables) =>
+        readChanges(
+          tables.conversations,
+          {
+            id,
+            fileId: this.#database.fileId,
+            isOurs: (messageId) => this.#window.has(id, messageId),
+            isAlive: (writer) => this.#window.isAlive(tables, writer),
+          },
+          since,
+        ),
+      );
+    } catch (error) {
+      // This is called every second for every open conversation, so it notices first.
+      this.#noteUnreadable(error);
+      throw error;
+    }
+  }
+
+  save(change: StoredChange, current?: () => Message): void {
+    this.#writes.add(this.#prepare(change));
+    if (change.type === "message") {
+      this.#window.follow(change.conversationId, change.message, current);
+      if (change.message.status !== "streaming") this.#indexer.wake();
+    }
+    this.#upkeep?.noteRemoval();
+  }
+
+  appendDelta(conversationId: string, messageId: string, delta: MessageDelta): void {
+    this.#writes.grow(conversationId, messageId, delta);
+  }
+
+  async startCall(conversationId: string, message: Message): Promise<CallStart> {
+    const isStarted = await this.#writes.exclusively((tables) => {
+      const isAlive = (writer: string): boolean => this.#window.isAlive(tables, writer);
+      this.#window.renew(tables);
+      return tables.writer.startCall(conversationId, message, this.#window.id, isAlive);
+    });
+    if (isStarted === undefined) return "unwritten";
+    if (isStarted) this.#window.follow(conversationId, message);
+    return isStarted ? "started" : "taken";
+  }
+
+  async claim(kind: ClaimKind, key: string, forMs: number): Promise<Claim> {
+    const now = this.#options.now();
+    const isTaken = await this.#writes.exclusively(({ claims }) => claims.take(kind, key, now, forMs));
+    return isTaken === undefined ? "unwritten" : isTaken ? "claimed" : "taken";
+  }
+
+  loadDraft(conversationId: string): Draft {
+    return this.#read("drafts", conversationId, ({ drafts }) => this.#drafts.load(drafts, conversationId));
+  }
+
+  loadNewDraft(conversationId: string): Draft | undefined {
+    if (!this.#writes.flush()) return undefined;
+    return this.#database.read(({ drafts, conversations }) =>
+      this.#drafts.loadNew(drafts, conversationId, conversations.dataVersion()),
+    );
+  }
+
+  otherDrafts(conversationId: string): readonly OtherDraft[] {
+    return this.#read("drafts", conversationId, ({ drafts }) => drafts.others(conversationId));
+  }
+
+  loadQueue(conversationId: string): readonly QueuedMessage[] {
+    return this.#read("queue", conversationId, ({ queue }) =>
+      queue.read(conversationId, this.#options.now()),
+    );
+  }
+
+  loadNewQueue(conversationId: string): readonly QueuedMessage[] | undefined {
+    if (!this.#writes.flush()) return undefined;
+    return this.#database.read(({ queue, conversations }) => {
+      const version = conversations.dataVersion();
+      const before = this.#queueLooks.get(conversationId);
+      if (before?.version === version) return undefined;
+      const state = queue.state(conversationId, this.#options.now());
+      this.#queueLooks.set(conversationId, { version, state });
+      return before?.state === state ? undefined : queue.read(conversationId, this.#options.now());
+    });
+  }
+
+  async takeQueued(conversationId: string, id: string): Promise<boolean> {
+    const now = this.#options.now();
+    return (await this.#writes.exclusively(({ queue }) => queue.take(conversationId, id, now))) ?? false;
+  }
+
+  search(query: string): SearchResult {
+    return this.#search.search(query, this.list());
+  }
+
+  flush(): void {
+    this.#writes.flush();
+  }
+
+  async persist(): Promise<boolean> {
+    const isStored = await this.#writes.exclusively((tables) => {
+      // Something must be written for the log to be synced.
+      this.#window.renew(tables);
+      return true;
+    });
+    return isStored ?? false;
+  }
+
+  /** Writes what is pending and releases what is still streaming, so that the next reader sees it as interrupted. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const id of this.#deletedIds) this.#writes.add({ type: "purge", id });
+    this.#window.dispose();
+    this.#indexer.dispose();
+    this.#writes.close();
+    try {
+      this.#database.transact((tables) => this.#window.release(tables));
+    } catch {
+      // Others notice that the process no longer exists.
+    }
+    this.#upkeep?.dispose();
+    this.#database.close();
+  }
+
+  /** Adds what only this window knows. */
+  #prepare(change: StoredChange): Change {
+    const { now } = this.#options;
+    switch (change.type) {
+      case "delete":
+        this.#deletedIds.add(change.id);
+        this.#window.deleteConversation(change.id);
+        return { ...change, at: now() };
+      case "restore":
+      case "purge":
+        this.#deletedIds.delete(change.id);
+        return change;
+      case "conversation":
+        // Writing a deleted conversation restores it.
+        this.#deletedIds.delete(change.fields.id);
+        return change;
+      case "draft":
+        return { ...change, origin: this.#drafts.change(change.conversationId, change.draft) };
+      case "takeDraft":
+        return { ...change, origin: this.#drafts.change(change.conversationId) };
+      default:
+        return change;
+    }
+  }
+
+  #noteUnreadable(error: unknown): void {
+    if (error instanceof ServiceError) this.#writes.noteUnreadable(error.cause);
+  }
+
+  #renew(): void {
+    try {
+      this.#database.transact((tables) => this.#window.renew(tables));
+    } catch {
+      // Others show the messages of this window as interrupted until it works again.
+    }
+  }
+
+  /** Reads what was saved, whether the database has it already or not. */
+  #read<Result>(part: ConversationPart, id: string, read: (tables: Tables) => Result): Result {
+    const isStored = this.#writes.flush() || !this.#writes.pending.conversationIds.has(id);
+    return isStored ? this.#database.read(read) : this.#overlaid(part, new Set([id]), read);
+  }
+
+  #overlaid<Result>(
+    part: ConversationPart,
+    ids: ReadonlySet<string>,
+    read: (tables: Tables) => Result,
+  ): Result {
+    const { changes } = this.#writes.pending;
+    const overlay = { part, ids, changes, windowId: this.#window.id };
+    try {
+      return this.#database.readOnce((stored) => readOverlaid({ ...overlay, stored }, read));
+    } catch (error) {
+      const pending = readOverlaid({ ...overlay, stored: undefined }, read);
+      // It may well be stored.
+      if (pending === undefined) throw cannotRead(error);
+      return pending;
+    }
+  }
+
+  /** The conversation as it is shown here, in which the messages of ended windows are interrupted. */
+  #shown(tables: Tables, stored: StoredConversation | undefined): Conversation | undefined {
+    if (stored === undefined) return undefined;
+    const { head, messages } = stored;
+    const interrupted: string[] = [];
+    const shown = messages.map((one) => {
+      const { message, place } = one;
+      if (this.#window.has(head.id, message.id)) return message;
+      const settled = asShown(one, (writer) => this.#window.isAlive(tables, writer));
+      if (settled !== message && place.number > 0) interrupted.push(message.id);
+      return settled;
+    });
+    if (interrupted.length > 0) this.#joinGrowth(head.id, interrupted);
+    return { ...head, messages: shown };
+  }
+
+  /** What an ended window has left in pieces is joined, so that it is found by the search as well. */
+  #joinGrowth(conversationId: string, messageIds: readonly string[]): void {
+    try {
+      this.#database.transact(({ writer }) => {
+        for (const id of messageIds) writer.joinGrowth(conversationId, id);
+      });
+    } catch {
+      // It is done when the conversation is opened the next time.
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import { rmSync } from "node:fs";
+import type { Claim } from "../../core/conversation/conversationStore.ts";
+import { backupEveryMs, listBackups, makeBackup, scrubBackups } from "../database/backups.ts";
+import { deleteOldSetAside } from "../database/setAsideFiles.ts";
+import { isInvalid } from "../database/sqliteTrouble.ts";
+import { runStorageThread } from "../database/runStorageThread.ts";
+import type { Sqlite } from "../database/sqlite.ts";
+import type { IndexedSearch } from "../search/conversationSearch.ts";
+import type { ConversationDatabase } from "./conversationDatabase.ts";
+import { deleteUnfinishedSpills, listLeftSpills } from "./spillFile.ts";
+import type { LeftSpill } from "./spillFile.ts";
+import { StorageCleaner } from "./storageCleaner.ts";
+import type { Tables } from "./tables.ts";
+import { spillClaimMs } from "./writeQueue.ts";
+
+/** How long a deleted conversation can be restored, in milliseconds, before it is permanently removed. */
+const deletedForMs = 3_600_000;
+/** Milliseconds between two checks for what is due. */
+const checkEveryMs = 600_000;
+/** Milliseconds between two checks for spill files that other windows have left. */
+const takeInEveryMs = 10_000;
+/** Milliseconds after opening until the first backup, when the first conversation is already visible. */
+const firstBackupMs = 60_000;
+/** Milliseconds for which only one window makes a backup. */
+const backupClaimMs = 600_000;
+/** Milliseconds that removing deleted conversations may take while VS Code exits. The next window does the rest. */
+const lastCleaningMs = 200;
+
+interface UpkeepContext {
+  readonly sqlite: Sqlite;
+  /** The path of the database. */
+  readonly path: string;
+  readonly database: ConversationDatabase;
+  readonly search: IndexedSearch;
+  /** Path of the built `storageThread`; without it, backups are made in this thread. */
+  readonly thread: string | URL | undefined;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Writes what is pending; returns whether the database has all of it. */
+  flush(): boolean;
+  /** Claims something for this window. */
+  claim(kind: "backup", key: string, forMs: number): Promise<Claim>;
+}
+
+/**
+ * What has to be done to the files from time to time: taking in what other windows couldn't write, removing what was
+ * deleted until nothing of it is left on disk, and backups.
+ */
+export class StorageUpkeep {
+  readonly #context: UpkeepContext;
+  readonly #cleaner: StorageCleaner;
+  readonly #timers: readonly NodeJS.Timeout[];
+
+  constructor(context: UpkeepContext) {
+    this.#context = context;
+    const { sqlite, path, database, search } = context;
+    this.#cleaner = new StorageCleaner([
+      () => this.#purgeSome(),
+      () => (search.indexBatch() || search.scrubSome() ? "more" : "done"),
+      () => (database.attempt((open) => scrubBackups(sqlite, open, path)) ? "waiting" : "done"),
+      () => this.#truncateLog(),
+    ]);
+    this.takeIn();
+    this.#check();
+    this.#timers = [
+      setInterval(() => this.takeIn(), takeInEveryMs),
+      setInterval(() => this.#check(), checkEveryMs),
+      setInterval(() => void this.#backUp(), checkEveryMs),
+      setTimeout(() => void this.#backUp(), firstBackupMs),
+    ];
+    for (const timer of this.#timers) timer.unref();
+  }
+
+  /** Called when something was deleted or replaced. Nothing of it may stay on disk. */
+  noteRemoval(): void {
+    this.#cleaner.note();
+  }
+
+  /** Takes everything in that other windows couldn't write to the database before they ended, each exactly once. */
+  takeIn(): void {
+    const { path, database, now } = this.#context;
+    deleteUnfinishedSpills(path);
+    for (const spill of listLeftSpills(path)) {
+      try {
+        takeInSpill(spill, now(), (change) => database.transact(change, true));
+        this.noteRemoval();
+      } catch {
+        // The database refuses this, too. It is tried again.
+      }
+    }
+  }
+
+  /** Removes as much as time allows. Called when VS Code exits and everything has been written. */
+  dispose(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#cleaner.finish(lastCleaningMs);
+  }
+
+  #check(): void {
+    const { path, database, now } = this.#context;
+    try {
+      database.transact((tables) => {
+        tables.deleted.giveUpBefore(now() - deletedForMs);
+        tables.claims.sweep(now());
+      });
+      deleteOldSetAside(path, now());
+    } catch {
+      // It is done at the next check.
+    }
+    this.#cleaner.note();
+  }
+
+  /** Pending changes are written first, because a conversation is marked for removal before it is removed. */
+  #purgeSome(): "more" | "waiting" | "done" {
+    if (!this.#context.flush()) return "waiting";
+    return this.#context.database.transact((tables) => tables.deleted.purgeSome()) ? "more" : "done";
+  }
+
+  /** Moves the write-ahead log into the file and empties it. Another process may be reading from it. */
+  #truncateLog(): "waiting" | "done" {
+    return this.#context.database.attempt(
+      (open) => open.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 1,
+    )
+      ? "waiting"
+      : "done";
+  }
+
+  /** Makes the daily backup, in one window. A failure is retried at the next check. */
+  async #backUp(): Promise<void> {
+    const { sqlite, path, database, thread, now, claim } = this.#context;
+    const { madeAt = 0 } = listBackups(path)[0] ?? {};
+    if (Math.abs(now() - madeAt) < backupEveryMs) return;
+    try {
+      if (database.read((tables) => tables.conversations.list().length === 0)) return;
+      if ((await claim("backup", "daily", backupClaimMs)) !== "claimed") return;
+      if (thread === undefined) await makeBackup(sqlite, path, now());
+      else await runStorageThread(thread, { name: "backUp", path });
+    } catch {
+      // The disk may be full.
+    }
+    this.noteRemoval();
+  }
+}
+
+/**
+ * Makes the changes in a spill file that the database doesn't have, and deletes the file. Returns their number.
+ * @param now Milliseconds since 1970.
+ * @param transact Makes the whole change in one transaction that survives a power failure; otherwise throws.
+ */
+export function takeInSpill(
+  { path, batches }: LeftSpill,
+  now: number,
+  transact: (change: (tables: Tables) => number) => number,
+): number {
+  const count = transact((tables) => {
+    const missing = batches.filter(({ key }) => tables.claims.take("spill", key, now, spillClaimMs));
+    for (const { windowId, changes } of missing)
+      for (const change of changes) {
+        try {
+          tables.apply(change, windowId);
+        } catch (error) {
+          // Invalid content must not keep the rest from being taken in.
+          if (!isInvalid(error)) throw error;
+        }
+      }
+    return missing.reduce((sum, { changes }) => sum + changes.length, 0);
+  });
+  rmSync(path, { force: true });
+  return count;
+}
