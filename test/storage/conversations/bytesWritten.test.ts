@@ -1,73 +1,80 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import type { Message } from "../../../src/core/conversation/conversation.ts";
-import { openConversationStore } from "../../../src/storage/conversations/openConversationStore.ts";
+import { readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
+import { createRandom } from "../../support/random.ts";
+import { StoreFolder, storedMessage } from "../../support/storeFolder.ts";
 
-describe("The end of a long response", () => {
-  it("is written once, in place of the pieces that were written while it streamed", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "bytes-"));
-    const file = join(folder, "conversations.db");
-    const store = await openConversationStore(file, {
-      now: () => 1,
-      onProblem: (sentence) => assert.fail(sentence),
-    });
-    try {
-      const message: Message = {
-        ...{ id: "response", role: "assistant", status: "streaming", createdAt: 1, text: "", reasoning: "" },
-        ...{ attachments: [], toolCalls: [] },
-      } as const;
-      store.saveConversation({ id: "c", title: "C", createdAt: 1, updatedAt: 1 });
-      // The first numbers of a new database take up no bytes, so any other number makes a row longer.
-      for (const status of ["streaming", "stopped", "streaming"] as const)
-        store.saveMessage("c", { ...message, status });
-      store.flush();
-      const piece = "All of it is text. ".repeat(160);
-      let text = "";
-      for (let index = 0; index < 80; index++) {
-        store.appendDelta("c", message.id, { kind: "text", text: piece });
-        store.flush();
-        text += piece;
-      }
-      const before = statSync(`${file}-wal`).size;
-      store.saveMessage("c", { ...message, status: "complete", text });
-      store.flush();
-      const written = statSync(`${file}-wal`).size - before;
-      assert.ok(written < 2 * text.length, `${written} bytes for a text of ${text.length}`);
-      assert.ok(statSync(file).size < 2.5 * text.length, "the file contains both");
-    } finally {
-      store.close();
-      rmSync(folder, { recursive: true });
-    }
+/** Bytes that this process has handed to the file system. */
+function bytesWritten(): number {
+  return Number(/wchar: (\d+)/u.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
+}
+
+/** Seconds between two commits while a response grows. */
+const commitSeconds = 0.15;
+
+describe("A growing response", function () {
+  // Only Linux counts the bytes.
+  if (process.platform !== "linux") return;
+  this.timeout(60_000);
+  let folder: StoreFolder;
+  let store: ConversationStore;
+  const answer = storedMessage("answer", { role: "assistant", status: "streaming", text: "" });
+  beforeEach(() => {
+    folder = new StoreFolder();
+    store = folder.open();
+    store.save({ type: "conversation", fields: { id: "c1", title: "T", createdAt: 1, updatedAt: 1 } });
+    store.save({ type: "message", conversationId: "c1", message: answer });
+    store.flush();
   });
-});
+  afterEach(() => folder.remove());
 
-describe("A slow response", () => {
-  it("costs two pages for each piece: the piece and its index, but not the message that it belongs to", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "bytes-"));
-    const file = join(folder, "conversations.db");
-    let now = 1;
-    const store = await openConversationStore(file, {
-      now: () => (now += 200),
-      onProblem: (sentence) => assert.fail(sentence),
-    });
-    try {
-      store.saveConversation({ id: "c", title: "C", createdAt: 1, updatedAt: 1 });
-      store.saveMessage("c", {
-        ...{ id: "response", role: "assistant", status: "streaming", createdAt: 1, text: "", reasoning: "" },
-        ...{ attachments: [], toolCalls: [] },
-      });
-      const sizes = Array.from({ length: 6 }, () => {
-        store.appendDelta("c", "response", { kind: "text", text: "a few words " });
-        store.flush();
-        return statSync(`${file}-wal`).size;
-      });
-      const [first = NaN, last = NaN] = [sizes[0], sizes.at(-1)];
-      assert.equal((last - first) / 5, 2 * (4096 + 24));
-    } finally {
-      store.close();
-      rmSync(folder, { recursive: true });
+  /** Grows by what comes between two commits, as often as this. Returns the text and the bytes of an average commit. */
+  function grow(wordsPerSecond: number, commits: number): { readonly text: string; readonly bytes: number } {
+    const random = createRandom(wordsPerSecond);
+    const before = bytesWritten();
+    let text = "";
+    for (let commit = 0; commit < commits; commit++) {
+      const words = Array.from({ length: wordsPerSecond * commitSeconds }, () =>
+        Math.floor(random() * 1e6).toString(36),
+      );
+      const piece = `${words.join(" ")} `;
+      store.appendDelta("c1", answer.id, { kind: "text", text: piece });
+      store.flush();
+      text += piece;
     }
+    return { text, bytes: (bytesWritten() - before) / commits };
+  }
+
+  /** Ends the response and waits until it is searchable and everything is cleaned up. */
+  async function end(text: string): Promise<void> {
+    const message = { ...answer, status: "complete", text } as const;
+    store.save({ type: "message", conversationId: "c1", message });
+    store.flush();
+    while (store.search("zzzz").extent !== "all") await setTimeout(20);
+    await setTimeout(3_000);
+    assert.equal(store.load("c1")?.messages[0]?.text, text);
+  }
+
+  for (const speed of [20, 100, 1_000])
+    it(`costs at most 16 kB per commit at ${speed} words a second`, () => {
+      const { bytes } = grow(speed, 100);
+      assert.ok(bytes <= 16_000, `${bytes} bytes`);
+    });
+
+  it("costs at most 10 bytes for each byte of its text when it ends, along with the search index", async () => {
+    const { text } = grow(1_000, 100);
+    const before = bytesWritten();
+    await end(text);
+    const each = (bytesWritten() - before) / text.length;
+    assert.ok(each <= 10, `${each} bytes for each`);
+  });
+
+  it("costs at most 10 bytes for each byte of its text in all at 5,000 words a second", async () => {
+    const before = bytesWritten();
+    const { text } = grow(5_000, 100);
+    await end(text);
+    const each = (bytesWritten() - before) / text.length;
+    assert.ok(each <= 10, `${each} bytes for each`);
   });
 });
