@@ -17,6 +17,8 @@ export interface CompletionChunk extends Content {
   readonly error?: unknown;
   /** Whether it contains a response at all, even an empty one. */
   readonly hasChoice?: true;
+  /** Whether its content is a message, not a delta. */
+  readonly isMessage?: true;
 }
 
 /** Every token is a chunk, so each is assembled by plain assignments: spreading costs more than JSON.parse. */
@@ -59,6 +61,7 @@ function parseChoice(choice: JsonRecord): OpenChunk {
   const body = isRecord(delta) ? delta : message;
   const chunk: OpenChunk = isRecord(body) ? parseBody(body) : parseContent({ content: choice["text"] });
   chunk.hasChoice = true;
+  if (body === message && isRecord(message)) chunk.isMessage = true;
   const finishReason = parseFinishReason(choice["finish_reason"]);
   if (finishReason !== undefined) chunk.finishReason = finishReason;
   return chunk;

@@ -43,6 +43,8 @@ export class CompletionDecoder implements EventStreamHandler {
   /** The latest token counts that haven't been emitted: some servers send them with every token. */
   #usage: Usage | undefined;
   #hasGrownAfterFinish = false;
+  /** What deltas have brought, which a whole message at the end of the stream repeats. */
+  #known: Pick<CompletionChunk, "text" | "reasoning" | "toolCalls" | "extra"> = {};
   /** Steps for received data that is still to be processed. */
   #steps: (() => void)[] = [];
 
@@ -181,10 +183,12 @@ export class CompletionDecoder implements EventStreamHandler {
     if (chunk !== undefined) this.#readChunk(chunk);
   }
 
-  #readChunk(chunk: CompletionChunk): void {
+  #readChunk(received: CompletionChunk): void {
+    const chunk = received.isMessage === true ? this.#withoutKnown(received) : received;
     const longest = Math.max(chunk.text?.length ?? 0, chunk.reasoning?.length ?? 0);
     if (longest > longestStep) return this.#readLongChunk(chunk);
     this.#grow(this.#providerFields.add(chunk));
+    if (chunk.isMessage !== true) this.#noteKnown(chunk);
     if (chunk.reasoning !== undefined) this.#write("reasoning", chunk.reasoning);
     if (chunk.text !== undefined) this.#write("text", chunk.text);
     if (chunk.toolCalls !== undefined) for (const piece of chunk.toolCalls) this.#addToolCall(piece);
@@ -196,9 +200,32 @@ export class CompletionDecoder implements EventStreamHandler {
     if (chunk.error !== undefined) throw this.#errors.reported(chunk.error);
   }
 
+  /** Called for every token, so it creates nothing once something of a kind is known. */
+  #noteKnown({ text, reasoning, toolCalls, extra }: CompletionChunk): void {
+    const known = this.#known;
+    if (text !== undefined && text !== "" && known.text === undefined) this.#known = { ...known, text };
+    if (reasoning !== undefined && reasoning !== "" && known.reasoning === undefined)
+      this.#known = { ...this.#known, reasoning };
+    if (toolCalls !== undefined && known.toolCalls === undefined) this.#known = { ...this.#known, toolCalls };
+    if (extra !== undefined && known.extra === undefined) this.#known = { ...this.#known, extra };
+  }
+
+  /** The message without the kinds of content that deltas have brought. */
+  #withoutKnown({ text, reasoning, toolCalls, extra, ...rest }: CompletionChunk): CompletionChunk {
+    const known = this.#known;
+    return {
+      ...rest,
+      ...(text === undefined || known.text !== undefined ? {} : { text }),
+      ...(reasoning === undefined || known.reasoning !== undefined ? {} : { reasoning }),
+      ...(toolCalls === undefined || known.toolCalls !== undefined ? {} : { toolCalls }),
+      ...(extra === undefined || known.extra !== undefined ? {} : { extra }),
+    };
+  }
+
   /** Reads a long chunk in steps. */
   #readLongChunk(chunk: CompletionChunk): void {
     const { text = "", reasoning = "", toolCalls, usage, finishReason, error } = chunk;
+    if (chunk.isMessage !== true) this.#noteKnown(chunk);
     this.#grow(this.#providerFields.add(chunk));
     for (const [kind, content] of [
       ["reasoning", reasoning],

@@ -38,6 +38,45 @@ describe("Dialects of chat streams", () => {
       finish,
     ));
 
+  const call = (id: string, argumentsText: string): unknown => ({
+    ...{ index: 0, id, type: "function" },
+    function: { name: "look", arguments: argumentsText },
+  });
+  const whole = (message: object): unknown => ({
+    choices: [{ index: 0, message: { role: "assistant", ...message }, finish_reason: "stop" }],
+  });
+
+  it("count a whole message at the end only for what no delta has brought", async () => {
+    const message = { content: "abc", reasoning_content: "hm", tool_calls: [call("1", '{"x":1}')] };
+    const repeated = await readBody(
+      stream(
+        delta({ content: "" }),
+        delta({ content: "ab" }),
+        delta({ content: "c", tool_calls: [call("1", '{"x":')] }),
+        delta({ tool_calls: [{ index: 0, function: { arguments: "1}" } }] }),
+        whole(message),
+      ) + done,
+    );
+    assert.deepEqual(contentOf(repeated.events), { text: "abc", reasoning: "hm" });
+    const pieces = repeated.events.flatMap((event) => (event.type === "toolCall" ? [event.arguments] : []));
+    assert.equal(pieces.join(""), '{"x":1}');
+    const long = { content: "x".repeat(200_000) };
+    const repeatedLong = await readBody(stream(delta(long), whole(long)) + done);
+    assert.equal(contentOf(repeatedLong.events).text.length, 200_000);
+  });
+
+  it("may consist of messages instead of deltas", () =>
+    expectEvents(
+      stream(
+        { choices: [{ index: 0, message: { content: "a" } }] },
+        { choices: [{ index: 0, message: { content: "b" } }] },
+        stop,
+      ) + done,
+      text("a"),
+      text("b"),
+      finish,
+    ));
+
   it("separate a think block at the start from the content, whole or split across deltas", async () => {
     const events = [reasoning("why"), text("\n\nso"), finish];
     await expectEvents(stream(delta({ content: "\n<think>why</think>\n\nso" }), stop), ...events);
