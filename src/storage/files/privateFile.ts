@@ -2,17 +2,13 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 
 import { dirname } from "node:path";
 
 /**
- * Makes sure that the database file exists and that only its owner can read it and its folder, unless that is one of
- * the user's own. SQLite gives the log and its index the same mode. An existing file is never opened here, because
+ * Makes sure that the database file exists and that only its owner can read it, and its folder if it is created here: a
+ * folder that was there may belong to others as well. SQLite gives the log and its index the same mode. An existing file is never opened here, because
  * closing it would release the locks that another connection of this process holds on it.
  */
-export function createPrivateFile(path: string, isOwnFolder = true): void {
-  const folder = dirname(path);
-  if (isOwnFolder) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    restrict(folder, 0o700);
-  }
-  if (existsSync(path)) restrict(path, 0o600);
+export function createPrivateFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (existsSync(path)) restrict(path);
   else closeSync(openSync(path, "a", 0o600));
 }
 
@@ -21,14 +17,10 @@ export function hasPrivateFile(path: string): boolean {
   return existsSync(path);
 }
 
-/** A folder that is shared on purpose, such as the one for temporary files, is left unchanged. */
-const stickyBit = 0o1000;
-
-function restrict(path: string, mode: number): void {
-  const current = statSync(path).mode;
-  if ((current & 0o077) === 0 || (current & stickyBit) !== 0) return;
+function restrict(path: string): void {
+  if ((statSync(path).mode & 0o077) === 0) return;
   try {
-    chmodSync(path, mode);
+    chmodSync(path, 0o600);
   } catch {
     // Not every file system supports modes, and what can't be restricted must still work.
   }

@@ -29,10 +29,11 @@ describe("Stored data", function () {
     assert.ok(readdirSync(dirname(folder.file)).some((name) => name.endsWith("-wal")));
   });
 
-  it("becomes inaccessible to others who could read it before", async () => {
+  it("can't be read by others in a folder that was there before, which is left as it is", async () => {
     mkdirSync(dirname(folder.file), { mode: 0o755 });
     chmodSync(dirname(folder.file), 0o755);
     await storeEverything();
-    assert.deepEqual(openToOthers(), []);
+    assert.deepEqual(openToOthers(), [""]);
+    assert.equal(statSync(dirname(folder.file)).mode & 0o777, 0o755);
   });
 });
