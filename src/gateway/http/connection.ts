@@ -30,6 +30,11 @@ export class ConnectionPool {
     return connection;
   }
 
+  /** Closes all idle connections: if the server has dropped one of them, it has probably dropped the others as well. */
+  dropIdle(): void {
+    for (const { connection } of this.#idle.splice(0)) void connection.destroy();
+  }
+
   /** The request is over; a connection that is still usable waits for the next one. */
   release(connection: Connection): void {
     if (!this.#busy.delete(connection)) return;
@@ -40,7 +45,7 @@ export class ConnectionPool {
   /** Retires the pool: idle connections are closed now, the others as soon as they have finished. */
   retire(): void {
     this.#isRetired = true;
-    for (const { connection } of this.#idle.splice(0)) void connection.destroy();
+    this.dropIdle();
   }
 
   /** Closes all connections, even during a request. Resolves when they are closed. */

@@ -37,6 +37,14 @@ export interface RetryOptions {
   readonly onRetry?: (notice: RetryNotice) => void;
 }
 
+/** Failures of requests that were sent twice. */
+const sentTwice = new WeakSet<ServiceError>();
+
+/** The request that failed was sent twice, because the first connection was an old one. It counts as two attempts. */
+export function noteSentTwice(failure: ServiceError): void {
+  sentTwice.add(failure);
+}
+
 /**
  * Runs the attempt, numbered from 1, and repeats it if that is safe and may help. An attempt must not reject anymore
  * once its response has started to reach the user.
@@ -51,6 +59,7 @@ export async function runWithRetries<T>(
       return await attempt(attemptNumber);
     } catch (error) {
       options.signal.throwIfAborted();
+      if (error instanceof ServiceError && sentTwice.has(error)) attemptNumber++;
       const waitMs = retryWait(error, attemptNumber, options);
       if (waitMs === undefined || !(error instanceof ServiceError)) throw error;
       const { promise, end } = beginWait(waitMs, options.signal);

@@ -13,6 +13,7 @@ import type { Trust } from "./openSocket.ts";
 import { openSocket, speaksTls } from "./openSocket.ts";
 import { followRedirect, maxRedirects, tooManyRedirects } from "./redirects.ts";
 import type { Route } from "./route.ts";
+import { noteSentTwice } from "./retry.ts";
 import { findRoute, routeKey } from "./route.ts";
 import type { HttpRequest, HttpResponse, Transport, NetworkSettings } from "./transport.ts";
 import {
@@ -99,11 +100,11 @@ class UndiciTransport implements Transport {
   }
 
   /**
-   * A kept-alive connection may have been closed while the request was on its way, in which case it is replaced with a
-   * new one.
+   * A kept-alive connection may have been closed while the request was on its way, in which case the request is sent
+   * once more, on a new one.
    */
   async #send(request: HttpRequest): Promise<HttpResponse> {
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       request.signal.throwIfAborted();
       const { caFile } = this.#settingsOf(request);
       // Looked up first, so that nothing else happens between finding a pool and using it.
@@ -118,7 +119,13 @@ class UndiciTransport implements Transport {
       } catch (error) {
         const tookMs = performance.now() - (loss.sentMs ?? Number.NEGATIVE_INFINITY);
         const isStale = isKept && loss.isUnanswered === true && tookMs < longestStaleMs;
-        if (!isStale || request.signal.aborted) throw await schemeFailure(error, request, upstream);
+        if (isFirst && isStale && !request.signal.aborted) {
+          upstream.pool.dropIdle();
+          continue;
+        }
+        const failed = await schemeFailure(error, request, upstream);
+        if (!isFirst && failed instanceof ServiceError) noteSentTwice(failed);
+        throw failed;
       }
     }
   }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
+import { runWithRetries } from "../../../src/gateway/http/retry.ts";
 import type { HttpRequest } from "../../../src/gateway/http/transport.ts";
 import { Harness } from "./transportHarness.ts";
 
@@ -123,6 +124,23 @@ describe("Servers with unusual HTTP behavior", () => {
     });
     const transport = harness.transport();
     for (let count = 0; count < 3; count++) assert.equal(await ask(transport, server.url), "200 ok");
+  });
+
+  it("receive a request at most as often as it may be attempted, however many connections were idle", async () => {
+    let isDown = false;
+    let requests = 0;
+    const server = await listen((socket) => {
+      if (isDown) requests++;
+      if (isDown) socket.end();
+      else setTimeout(() => socket.write(ok), 50);
+    });
+    const transport = harness.transport();
+    await Promise.all(Array.from({ length: 10 }, () => ask(transport, server.url)));
+    isDown = true;
+    const policy = { maxAttempts: 4, baseDelayMs: 1, maxDelayMs: 1, maxServerWaitMs: 1 };
+    const { signal } = new AbortController();
+    await assert.rejects(runWithRetries(() => ask(transport, server.url), { policy, signal }));
+    assert.equal(requests, 4);
   });
 
   it("don't receive a request again that was lost on a new connection", async () => {
