@@ -10,6 +10,7 @@ import type {
   CompletionRun,
   RetryNotice,
 } from "./completion.ts";
+import { isCutByLength } from "./continuation.ts";
 import type { ConversationSettings, Message } from "./conversation.ts";
 import type { ConversationState } from "./conversationState.ts";
 import { StreamingResponse } from "./streamingResponse.ts";
@@ -185,7 +186,7 @@ export class ActiveCompletion implements LiveResponse {
   /** Why a response that ended normally is unusable; undefined if it is usable. */
   get #emptiness(): ErrorFacts | undefined {
     if (this.#response.hasContent) return undefined;
-    return emptyResponse(this.#response.hasReasoning, this.#response.finishReason === "length");
+    return emptyResponse(this.#response.hasReasoning, isCutByLength(this.#response.finishReason));
   }
 
   /** Called before an event is processed, because listeners have to be ready for what follows. */

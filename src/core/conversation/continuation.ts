@@ -20,6 +20,11 @@ export function continuationMessages(
   return [...before, { role: "assistant", content: text }, { role: "user", content: instruction }];
 }
 
+/** Whether a response with this finish reason ended at its token limit. */
+export function isCutByLength(finishReason: string | null | undefined): boolean {
+  return finishReason === "length" || finishReason === "max_tokens";
+}
+
 type BrokenFacts = Pick<Message, "role" | "status" | "text" | "isDamaged"> & {
   readonly finishReason?: string | undefined;
 };
@@ -30,6 +35,6 @@ export function canContinue({ role, status, text, finishReason, isDamaged }: Bro
     role === "assistant" &&
     isDamaged !== true &&
     text !== "" &&
-    (status === "failed" || status === "stopped" || finishReason === "length")
+    (status === "failed" || status === "stopped" || isCutByLength(finishReason))
   );
 }

@@ -149,7 +149,11 @@ export class StreamingResponse {
     this.#text = this.#text.slice(0, start);
   }
 
+  /** Some servers send an empty call with every response, which is none. */
   #appendToolCall(event: Extract<CompletionEvent, { type: "toolCall" }>): void {
+    const { id = "", name = "", extra } = event;
+    const isEmpty = id === "" && name === "" && event.arguments === "" && extra === undefined;
+    if (isEmpty && !this.#toolCalls.has(event.index)) return;
     const call: OpenToolCall = this.#toolCalls.get(event.index) ?? { id: "", name: "", arguments: "" };
     if (event.id !== undefined && event.id !== "") call.id = event.id;
     if (event.name !== undefined && event.name !== "") call.name = event.name;

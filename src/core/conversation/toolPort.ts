@@ -23,6 +23,10 @@ export const toolReplies = {
     outcome: "failed",
     text: "The call was not run because its start could not be recorded on disk.",
   },
+  cut: {
+    outcome: "failed",
+    text: "This call was cut off at the token limit of the response, so it was not run. A higher limit leaves room for it.",
+  },
   changed: { outcome: "failed", text: "The tool has changed since the user was asked. Call it again." },
   notAnObject: {
     outcome: "refused",

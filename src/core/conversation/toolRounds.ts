@@ -1,4 +1,5 @@
 import type { ToolCall } from "./completion.ts";
+import { isCutByLength } from "./continuation.ts";
 import type { Message } from "./conversation.ts";
 import type { ConversationState } from "./conversationState.ts";
 import type { CallStart } from "./conversationStore.ts";
@@ -78,7 +79,7 @@ export class ToolRounds {
           break;
         }
         await this.#runCalls(response, port);
-        if (this.#isStopped || this.#isLeft) break;
+        if (this.#isStopped || this.#isLeft || isCutByLength(response.finishReason)) break;
         response = await complete(this.#endOf(response), response.model);
         if (response.status !== "complete") break;
       }
@@ -124,11 +125,18 @@ export class ToolRounds {
     this.stop();
   }
 
-  /** Runs the calls of one response in parallel. Calls beyond the limit aren't run; the model may make them again. */
+  /**
+   * Runs the calls of one response in parallel. Calls beyond the limit aren't run; the model may make them again. Those
+   * of a response that was cut off at its token limit aren't run, and would be cut off again if they were repeated.
+   */
   async #runCalls(caller: Message, port: ToolPort): Promise<void> {
     const { maxCalls = usualMaxCalls } = this.#context;
     this.#caller = caller;
     const open = openCalls(this.#context.state.tree.pathFrom(caller.id), 0);
+    if (isCutByLength(caller.finishReason)) {
+      for (const call of open) await this.#addResult(call, toolReplies.cut, caller);
+      return;
+    }
     await Promise.all(open.slice(0, maxCalls).map((call) => this.#runCall(call, caller, port)));
     if (this.#isLeft) return;
     for (const call of open.slice(maxCalls))

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { CompletionEvent, ProviderFields, ToolCall, Usage } from "../conversation/completion.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import { isCutByLength } from "../conversation/continuation.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import { parseInput } from "./nativeRequest.ts";
 
@@ -94,7 +95,7 @@ export class NativeResponse {
   }
 
   #empty(): ServiceError {
-    const isCutOff = this.#finishReason === "length";
+    const isCutOff = isCutByLength(this.#finishReason);
     return new ServiceError({
       reason: "service",
       message: isCutOff

@@ -314,6 +314,24 @@ describe("A conversation with tools", () => {
     assert.deepEqual(shown.at(-1), [{ id: "1", name: "look", arguments: "{}" }]);
   });
 
+  it("takes a call without name, ID and arguments for none, and ends with the response", async () => {
+    const { session, completions, tools } = await createSession();
+    session.send("q");
+    const run = await completions.next();
+    run.emit(
+      { type: "toolCall", index: 0, id: "", name: "", arguments: "" },
+      { type: "text", text: "Done." },
+      { type: "finish", reason: "stop" },
+    );
+    run.end();
+    await run.settled;
+    await settle();
+    assert.equal(roles(session), "user assistant");
+    assert.deepEqual(session.state.messages.at(-1)?.toolCalls, []);
+    assert.deepEqual(tools.callers, []);
+    assert.equal(session.state.isStreaming, false);
+  });
+
   it("runs nothing if no tool is selected", async () => {
     const { session, tools, askFor } = await createSession();
     session.changeSettings({});

@@ -99,6 +99,15 @@ describe("Rounds of tool calls", () => {
     assert.deepEqual(log, ["1 done", "asked"]);
   });
 
+  for (const finishReason of ["length", "max_tokens"])
+    it(`neither run nor repeat calls that were cut off (${finishReason}), and inform the model and the user`, async () => {
+      const cut = { ...asking("1", "2"), finishReason };
+      const { follow, log, state } = createRounds(cut, [cut, cut]);
+      await follow();
+      assert.deepEqual(log, ["1 failed", "2 failed"]);
+      assert.match(state.messages.at(-1)?.text ?? "", /cut off at the token limit/u);
+    });
+
   it("don't run the calls of a round beyond the limit", async () => {
     const { follow, log, state } = createRounds(asking("1"), [asking("2"), asking("3")], { maxRounds: 2 });
     await follow();
