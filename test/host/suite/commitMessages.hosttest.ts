@@ -51,6 +51,24 @@ describe("Editor actions in VS Code", () => {
       assert.match(edited.asked.join("\n"), /feat: begin/);
     });
 
+    it("read a diff that the user's configuration colors, or has another program write", async () => {
+      const { inputBox, rootUri } = await openRepository();
+      edited.respondWith("fix: return 22");
+      for (const [name, value] of [
+        ["color.ui", "always"],
+        ["diff.external", "echo"],
+        ["diff.noprefix", "true"],
+      ] as const) {
+        edited.asked.length = 0;
+        inputBox.value = "";
+        git("config", name, value);
+        await run("generateCommitMessage", { rootUri });
+        await eventually(`the message with ${name}`, () => inputBox.value === "fix: return 22");
+        assert.match(edited.asked.join("\n"), /diff --git a\/code.txt b\/code.txt/);
+        assert.doesNotMatch(edited.asked.join("\n"), /\\u001b/);
+      }
+    });
+
     it("write the whole commit message when it arrives slowly, although VS Code reports its beginnings as typed", async () => {
       const { inputBox, rootUri } = await openRepository();
       const words = Array.from({ length: 40 }, (_, index) => `word${index}`);

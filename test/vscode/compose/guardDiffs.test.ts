@@ -36,6 +36,15 @@ describe("Files with secrets in several diffs", () => {
     assert.equal(fakeWindow.shown.length, 2);
   });
 
+  it("are found in colored diffs, and a text that isn't a Git diff is refused", async () => {
+    fakeWindow.press = ({ buttons }) => buttons.find((button) => button === "Leave Out");
+    const colored = unstaged.replace(/^.+$/gm, "\u001b[1m$&\u001b[m");
+    assert.deepEqual(await guardDiffs([colored, ""]), [diffOf("src/b.ts"), ""]);
+    assert.equal(fakeWindow.shown[0]?.detail, "a/.env b/.env\na/id_rsa b/id_rsa");
+    assert.equal(await guardDiffs([".env --- 1/1 --- Text\n1 KEY=a|KEY=b\n", unstaged]), undefined);
+    assert.match(fakeWindow.shown[1]?.message ?? "", /aren't in the format of a Git diff/u);
+  });
+
   it("cancel everything if the question is dismissed, and require no confirmation if there are none", async () => {
     assert.equal(await guardDiffs([staged, unstaged]), undefined);
     assert.equal(fakeWindow.shown.length, 1);

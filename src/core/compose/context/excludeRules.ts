@@ -113,6 +113,15 @@ export function isSecretFile(path: string): boolean {
   return secretNames.some((pattern) => pattern.test(name));
 }
 
+/** The colors of a terminal. */
+const colorCodes = /\u001b\[[\d;]*m/g;
+
+/** A diff in the format of Git, without colors; undefined if the text isn't one, so that its files can't be told apart. */
+export function parseDiff(text: string): string | undefined {
+  const plain = text.replace(colorCodes, "");
+  return plain.trim() === "" || /^diff --(?:git|cc|combined) /.test(plain) ? plain : undefined;
+}
+
 /**
  * A diff in the format of Git without the files that usually contain secrets, and the lines that name those. Also finds
  * the former name of a file that was renamed.

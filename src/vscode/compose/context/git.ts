@@ -15,7 +15,11 @@ import { formatNumber } from "../../../core/kernel/formatTime.ts";
 /** The parts of VS Code's Git extension that we use. */
 interface GitExtension {
   readonly enabled: boolean;
-  getAPI(version: 1): { readonly repositories: readonly Repository[] };
+  getAPI(version: 1): {
+    readonly repositories: readonly Repository[];
+    /** The program that the extension runs. */
+    readonly git: { readonly path: string };
+  };
 }
 
 interface Repository {
@@ -25,7 +29,6 @@ interface Repository {
     readonly indexChanges: readonly unknown[];
     readonly workingTreeChanges: readonly unknown[];
   };
-  diff(cached: boolean): Promise<string>;
   log(options: { readonly maxEntries: number }): Promise<readonly { readonly message: string }[]>;
 }
 
@@ -42,7 +45,10 @@ export async function findRepositories(): Promise<readonly GitRepository[]> {
   const extension = vscode.extensions.getExtension<GitExtension>("vscode.git");
   try {
     const git = await extension?.activate();
-    if (git?.enabled === true) return git.getAPI(1).repositories.map(openedRepository);
+    if (git?.enabled === true) {
+      const { repositories, git: program } = git.getAPI(1);
+      return repositories.map((repository) => openedRepository(repository, program.path));
+    }
   } catch {
     // An extension that doesn't work is treated like one that isn't installed.
   }
@@ -65,17 +71,14 @@ export function noRepository(): string {
     : vscode.l10n.t("No Git repository is open in {0}", foreign.name);
 }
 
-function openedRepository(repository: Repository): GitRepository {
+function openedRepository(repository: Repository, program: string): GitRepository {
   const { rootUri, state, inputBox } = repository;
   return {
     name: nameOf(rootUri),
     root: rootUri,
     stagedCount: state.indexChanges.length,
     changedCount: state.workingTreeChanges.length,
-    async readChanges() {
-      const [staged, unstaged] = await Promise.all([repository.diff(true), repository.diff(false)]);
-      return { staged, unstaged };
-    },
+    readChanges: () => readDiffs(rootUri, program),
     async readMessages() {
       // A repository without commits has no log.
       const commits = await repository.log({ maxEntries: recentCommits }).catch(() => []);
@@ -91,23 +94,28 @@ function bareRepository({ uri }: vscode.WorkspaceFolder): GitRepository {
     root: uri,
     stagedCount: undefined,
     changedCount: undefined,
-    async readChanges() {
-      const [staged, unstaged] = await Promise.all([runDiff(uri, ["--cached"]), runDiff(uri, [])]);
-      return { staged, unstaged };
-    },
+    readChanges: () => readDiffs(uri, "git"),
     readMessages: () => Promise.resolve([]),
     messageBox: undefined,
   };
 }
 
-async function runDiff(folder: vscode.Uri, options: readonly string[]): Promise<string> {
+/**
+ * The diffs in the one form in which files with secrets are found: the user's configuration may color them or have
+ * another program write them, which the API of VS Code's Git extension follows.
+ */
+async function readDiffs(folder: vscode.Uri, program: string): Promise<GitChanges> {
   const run = promisify(execFile);
-  const plain = ["--no-color", "--no-ext-diff", "--no-textconv"];
-  const { stdout } = await run("git", ["-C", folder.fsPath, "diff", ...plain, ...options], {
-    maxBuffer: maxDiffBytes,
-    timeout: 20_000,
-  });
-  return stdout;
+  const form = ["--no-color", "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/"];
+  const read = async (...options: readonly string[]): Promise<string> => {
+    const { stdout } = await run(program, ["-C", folder.fsPath, "diff", ...form, ...options], {
+      maxBuffer: maxDiffBytes,
+      timeout: 20_000,
+    });
+    return stdout;
+  };
+  const [staged, unstaged] = await Promise.all([read("--cached"), read()]);
+  return { staged, unstaged };
 }
 
 function nameOf(uri: vscode.Uri): string {

@@ -5,12 +5,13 @@ import {
   FolderRules,
   isSecretFile,
   joinGlobs,
+  parseDiff,
   splitSecretFiles,
 } from "../../../core/compose/context/excludeRules.ts";
 import { passBoundary } from "../../shell/fileBoundary.ts";
 import type { FileOrigin, ResolvedFile } from "../../shell/fileBoundary.ts";
 import { exists } from "../../shell/findFiles.ts";
-import { showWarningMessage } from "../../shell/window.ts";
+import { showErrorMessage, showWarningMessage } from "../../shell/window.ts";
 import { formatNumber } from "../../../core/kernel/formatTime.ts";
 
 /** Maximum number of parent folders searched for the root of the workspace's repository. */
@@ -123,9 +124,16 @@ export async function guardFiles(
 
 /**
  * The parts of these diffs that may be sent, in the same order: the user is asked once about all files that contain
- * secrets. Undefined if canceled.
+ * secrets. Undefined if canceled, or if they can't be read.
  */
-export async function guardDiffs(diffs: readonly string[]): Promise<readonly string[] | undefined> {
+export async function guardDiffs(texts: readonly string[]): Promise<readonly string[] | undefined> {
+  const diffs = texts.flatMap((text) => parseDiff(text) ?? []);
+  if (diffs.length < texts.length) {
+    void showErrorMessage(
+      vscode.l10n.t("The changes weren't sent, because they aren't in the format of a Git diff."),
+    );
+    return undefined;
+  }
   const split = diffs.map(splitSecretFiles);
   const secret = [...new Set(split.flatMap((diff) => diff.secret))];
   if (secret.length === 0) return diffs;
