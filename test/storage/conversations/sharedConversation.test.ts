@@ -12,6 +12,7 @@ import type {
 } from "../../../src/core/conversation/toolPort.ts";
 import type { ToWebview } from "../../../src/core/panel/protocol.ts";
 import { SessionView } from "../../../src/core/panel/sessionView.ts";
+import { eventually } from "../../support/eventually.ts";
 import { ManualSchedule } from "../../support/manualSchedule.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 import { fillConversation, StoreFolder } from "../../support/storeFolder.ts";
@@ -255,7 +256,7 @@ describe("A conversation that is open in two windows", () => {
     assert.equal(other.session.state.messages.at(-1)?.status, "complete");
   });
 
-  it("keeps its own pending changes instead of the stored state while the file is busy", () => {
+  it("keeps its own pending changes instead of the stored state while the file is busy", async () => {
     const holder = new DatabaseSync(folder.file);
     other.session.rename("Theirs");
     other.look();
@@ -265,9 +266,12 @@ describe("A conversation that is open in two windows", () => {
     assert.equal(one.session.state.title, "Mine");
     holder.exec("ROLLBACK");
     holder.close();
-    one.look();
-    other.look();
-    assert.deepEqual([one.session.state.title, other.session.state.title], ["Mine", "Mine"]);
+    // A file that was locked for longer is tried again a moment later.
+    await eventually(() => {
+      one.look();
+      other.look();
+      assert.deepEqual([one.session.state.title, other.session.state.title], ["Mine", "Mine"]);
+    });
   });
 
   it("is stored again completely if one window continues after the other deleted it permanently", async () => {
