@@ -20,14 +20,7 @@ import { closeQuietly, databaseSuffixes, openJournaled } from "./journal.ts";
 import { recoverySentence, ThreadedRecovery } from "./recovery.ts";
 import type { Recovery } from "./recovery.ts";
 import { checkSchema, createSchema } from "./schema.ts";
-import {
-  deleteOldSetAside,
-  isSetAside,
-  listSetAside,
-  recoveryMark,
-  setAsideDays,
-  setAsidePath,
-} from "./setAsideFiles.ts";
+import { isSetAside, listSetAside, recoveryMark, setAsideDays, setAsidePath } from "./setAsideFiles.ts";
 import type { Sqlite } from "./sqlite.ts";
 import { BusyError, DamagedError, HeldError, readOnlyMessage, sqliteTrouble } from "./sqliteTrouble.ts";
 import { systemCodeOf } from "../../core/kernel/thrown.ts";
@@ -85,10 +78,6 @@ export class DatabaseFile {
 
   get #mark(): string {
     return recoveryMark(this.#path);
-  }
-
-  get path(): string {
-    return this.#path;
   }
 
   /**
@@ -154,11 +143,6 @@ export class DatabaseFile {
   replace(damaged: OpenDatabase): OpenDatabase {
     closeQuietly(damaged.database);
     return this.#recover(damaged.fileId);
-  }
-
-  /** Deletes old set-aside files that are no longer needed, because they may contain data deleted since then. */
-  forgetSetAside(): void {
-    deleteOldSetAside(this.#path, this.#now());
   }
 
   /** Recovers the damaged file, in this thread and to the end. Does nothing if another window was faster. */

@@ -39,19 +39,27 @@ describe("A conversation store in a file", () => {
   let folder: string;
   let file: string;
   const problems: string[] = [];
-  const open = (): ConversationStore =>
-    new SqliteConversationStore(file, {
+  const opened: ConversationStore[] = [];
+  const open = (): ConversationStore => {
+    const store = new SqliteConversationStore(file, {
       now: () => Date.now(),
       monotonic: () => 0,
       onProblem: (sentence) => problems.push(sentence),
     });
+    opened.push(store);
+    return store;
+  };
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "store-"));
     file = join(folder, "global", "conversations.db");
     problems.length = 0;
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => {
+    // One that stays open would restore its file during a later test, and report that.
+    for (const store of opened.splice(0)) store.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   it("returns what was saved, after closing and reopening", () => {
     const store = open();
@@ -167,7 +175,11 @@ describe("A conversation store in a file", () => {
 
   it("lets two processes write at the same time", async () => {
     open().close();
-    const children = ["a", "b"].map((id) => spawn(process.execPath, [writer, file, "hammer", id]));
+    const children = ["a", "b"].map((id) =>
+      spawn(process.execPath, ["--disable-warning=ExperimentalWarning", writer, file, "hammer", id], {
+        stdio: ["ignore", "ignore", "inherit"],
+      }),
+    );
     const codes = await Promise.all(children.map(async (child) => (await once(child, "exit"))[0] as number));
     assert.deepEqual(codes, [0, 0]);
     const store = open();
