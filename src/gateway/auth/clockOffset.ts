@@ -213,7 +213,7 @@ interface OwnedClock {
 export class ClockOffsets {
   readonly #owner: string;
   readonly #all: Map<string, OwnedClock>;
-  /** Shared by all owners, because requests signed with the same key must not use the same nonce. */
+  /** Shared by all owners, because requests with the same signed content must not use the same nonce. */
   readonly nonces: Nonces;
 
   constructor(owner = "", all = new Map<string, OwnedClock>(), nonces = new Nonces()) {

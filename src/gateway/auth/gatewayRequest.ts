@@ -3,7 +3,11 @@ import { credentialKinds } from "../../core/account/credentialKinds.ts";
 import { credentialNames, tokenPlace } from "../../core/account/credentialPlaces.ts";
 import type { CarrierOptions } from "../../core/account/credentialPlaces.ts";
 import type { Profile } from "../../core/account/profile.ts";
-import type { GatewayCredential, TokenCredential } from "../../core/kernel/credential.ts";
+import type {
+  AccessKeyCredential,
+  GatewayCredential,
+  TokenCredential,
+} from "../../core/kernel/credential.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { percentEncode } from "../../core/kernel/httpAddress.ts";
 import { sign } from "./signature.ts";
@@ -44,6 +48,11 @@ export function authenticateRequest(
   const authenticated = new URL(url);
   authenticated.search = createQuery([...parameters, ...attached.parameters]);
   return { url: authenticated, headers: { ...readHeaders(profile.headers), ...attached.headers } };
+}
+
+/** What is signed besides the nonce: two requests with the same content must not share one. */
+export function signedContent(url: URL, { accessKey }: AccessKeyCredential, profile: Profile): string {
+  return JSON.stringify([accessKey, ...readParameters(url, profile.serverListQuery)]);
 }
 
 /** All parameters that the signature covers: those of the URL itself and those of the setting. */

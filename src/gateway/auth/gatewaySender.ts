@@ -7,7 +7,7 @@ import { describeCorrection, readClockSample } from "./clockOffset.ts";
 import { parseErrorText, secretsOfRequest } from "../errors/serverText.ts";
 import type { ErrorContext } from "../http/errorResponse.ts";
 import { createResponseError, readErrorText } from "../http/errorResponse.ts";
-import { authenticateRequest } from "./gatewayRequest.ts";
+import { authenticateRequest, signedContent } from "./gatewayRequest.ts";
 import type { HttpMethod, HttpResponse, Transport } from "../http/transport.ts";
 import { takeNonce } from "./nonces.ts";
 import { findAlternativeClock } from "./alternativeClock.ts";
@@ -132,7 +132,12 @@ export class GatewaySender {
     const nowSeconds = (): number => Math.floor((this.#options.now() + offsetMs) / 1_000);
     const nonce =
       credential.kind === "accessKey"
-        ? await takeNonce(this.#options.clockOffsets.nonces, credential.accessKey, nowSeconds, signal)
+        ? await takeNonce(
+            this.#options.clockOffsets.nonces,
+            signedContent(url, credential, profile),
+            nowSeconds,
+            signal,
+          )
         : nowSeconds();
     const authenticated = authenticateRequest(url, credential, profile, nonce);
     const response = await transport.request({

@@ -6,7 +6,7 @@ import type { GatewayCredential } from "../../core/kernel/credential.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 import type { ServiceError } from "../../core/kernel/errors.ts";
 import type { ServerList } from "../../core/servers/server.ts";
-import { authenticateRequest } from "../auth/gatewayRequest.ts";
+import { authenticateRequest, signedContent } from "../auth/gatewayRequest.ts";
 import { takeNonce } from "../auth/nonces.ts";
 import { secretsOfRequest } from "../errors/serverText.ts";
 import { readErrorResponse } from "../http/errorResponse.ts";
@@ -71,7 +71,12 @@ export async function askServers(
   const nowSeconds = (): number => Math.floor((ports.now() + offsetMs) / 1_000);
   const nonce =
     credential.kind === "accessKey"
-      ? await takeNonce(ports.clockOffsets.nonces, credential.accessKey, nowSeconds, signal)
+      ? await takeNonce(
+          ports.clockOffsets.nonces,
+          signedContent(url, credential, profile),
+          nowSeconds,
+          signal,
+        )
       : nowSeconds();
   const authenticated = authenticateRequest(url, credential, profile, nonce);
   const response = await ports.transport.request({

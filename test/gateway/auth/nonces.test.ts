@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Nonces, takeNonce } from "../../../src/gateway/auth/nonces.ts";
 
 describe("Nonces", () => {
-  it("are unique within a second and increase, separately for each access key", () => {
+  it("are unique within a second and increase for the same content, and are shared by requests that differ", () => {
     const nonces = new Nonces();
     assert.deepEqual(
       [1, 2, 3].map(() => nonces.take("a", 100)),
@@ -11,6 +11,14 @@ describe("Nonces", () => {
     assert.equal(nonces.take("b", 100), 100);
     assert.equal(nonces.take("a", 101), 103);
     assert.equal(nonces.take("a", 200), 200);
+  });
+
+  it("are forgotten once their second is over", () => {
+    const nonces = new Nonces();
+    for (let page = 0; page < 100; page++) assert.equal(nonces.take(`page=${page}`, 100), 100);
+    assert.equal(nonces.take("page=1", 100), 101);
+    assert.equal(nonces.take("page=1", 101), 102);
+    assert.equal(nonces.take("page=2", 101), 101);
   });
 
   it("stay within a small window, and further requests wait for the clock", async () => {

@@ -147,16 +147,16 @@ describe("A list of servers in pages", () => {
     });
   }
 
-  it("is signed again for each page, with a separate nonce", async () => {
+  it("is signed again for each page, without waiting for the clock, however many there are", async () => {
     const key = { kind: "accessKey", accessKey: "canary-AK", apiSecret: "canary-secret" } as const;
     const short: Style = {
       requested: (query) => Number(query.get("page") ?? 1),
       answer: ({ number, rows }, response) =>
-        json(response, { servers: rows, next_page: number < 3 ? number + 1 : null }),
+        json(response, { servers: rows, next_page: number < 19 ? number + 1 : null }),
     };
     const { list, seen } = await gateway(short);
     await list(undefined, key, { region: "eu", page: "1" });
-    assert.equal(seen.length, 3);
+    assert.equal(seen.length, 19);
     const nonces = seen.map(({ searchParams }) => {
       const parameters = [...searchParams].filter(
         ([name]) => !["access_key", "nonce", "signature"].includes(name),
@@ -167,7 +167,7 @@ describe("A list of servers in pages", () => {
       assert.deepEqual([searchParams.get("region"), searchParams.getAll("page").length], ["eu", 1]);
       return nonce;
     });
-    assert.equal(new Set(nonces).size, 3);
+    assert.ok(Math.max(...nonces) <= Math.floor(Date.now() / 1_000), "A nonce is ahead of the clock.");
   });
 
   it("never sends the credential to another origin that a response names", async () => {
