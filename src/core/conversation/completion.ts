@@ -93,13 +93,19 @@ export interface CompletionRequest {
   readonly without?: readonly string[];
 }
 
-/** Token counts; each is absent if the server doesn't report it. Reasoning is included in completion. */
+/**
+ * Token counts; each is absent if the server doesn't report it. Tokens that were read from or written to a cache are
+ * included in the prompt, and reasoning in the completion.
+ */
 export interface Usage {
   readonly promptTokens?: number;
   readonly completionTokens?: number;
   readonly totalTokens?: number;
   readonly cachedTokens?: number;
+  readonly cacheWriteTokens?: number;
   readonly reasoningTokens?: number;
+  /** What the service charges, as it reports it, in the currency of its prices. */
+  readonly cost?: number;
 }
 
 /**

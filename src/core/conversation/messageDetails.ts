@@ -222,7 +222,9 @@ export function parseStoredUsage(value: unknown): Usage | undefined {
     "completionTokens",
     "totalTokens",
     "cachedTokens",
+    "cacheWriteTokens",
     "reasoningTokens",
+    "cost",
   ] as const;
   return pickFields(value, names, numberField);
 }

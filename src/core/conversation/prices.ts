@@ -7,10 +7,15 @@ export interface Price {
   readonly input?: number;
   /** For tokens that were in the service's cache; `input` if absent. */
   readonly cachedInput?: number;
+  /** For tokens that are written to the cache; `input` if absent. */
+  readonly cacheWrite?: number;
   readonly output?: number;
   /** ISO 4217, such as `EUR`. */
   readonly currency: string;
 }
+
+/** Services that name no currency charge dollars. */
+const usualCurrency = "USD";
 
 /** Keyed by a model ID or a pattern of IDs in which `*` matches anything. */
 export type PriceTable = Readonly<Record<string, Price>>;
@@ -27,7 +32,7 @@ export function parsePrices(value: unknown): PriceTable {
   if (!isRecord(value)) return {};
   const entries = Object.entries(value).flatMap(([pattern, entry]) => {
     if (!isRecord(entry)) return [];
-    const currency = (stringField(entry, "currency") ?? "USD").trim().toUpperCase();
+    const currency = (stringField(entry, "currency") ?? usualCurrency).trim().toUpperCase();
     const price = {
       ...priceField(entry, "input"),
       ...priceField(entry, "cachedInput"),
@@ -48,15 +53,22 @@ export function findPrice(model: string, table: PriceTable): Price | undefined {
   return pattern === undefined ? undefined : table[pattern];
 }
 
-/** The cost of this many tokens; undefined if a required count or price isn't known. */
-export function costOf(usage: Usage, price: Price): Cost | undefined {
-  const { promptTokens, completionTokens, cachedTokens = 0 } = usage;
-  const { input, cachedInput = input, output, currency } = price;
-  if (promptTokens === undefined || completionTokens === undefined) return undefined;
-  if (input === undefined || cachedInput === undefined || output === undefined) return undefined;
+/** What the service charges for this many tokens; undefined if it doesn't report it and a count or price isn't known. */
+export function costOf(usage: Usage, price: Price | undefined): Cost | undefined {
+  if (usage.cost !== undefined) return { amount: usage.cost, currency: price?.currency ?? usualCurrency };
+  const { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0 } = usage;
+  const { input, cachedInput = input, cacheWrite = input, output } = price ?? {};
+  if (promptTokens === undefined || completionTokens === undefined || price === undefined) return undefined;
+  if (input === undefined || cachedInput === undefined || cacheWrite === undefined || output === undefined)
+    return undefined;
   const cached = Math.min(cachedTokens, promptTokens);
-  const millionths = (promptTokens - cached) * input + cached * cachedInput + completionTokens * output;
-  return { amount: millionths / 1_000_000, currency };
+  const written = Math.min(cacheWriteTokens, promptTokens - cached);
+  const millionths =
+    (promptTokens - cached - written) * input +
+    cached * cachedInput +
+    written * cacheWrite +
+    completionTokens * output;
+  return { amount: millionths / 1_000_000, currency: price.currency };
 }
 
 /** One sum per currency, because currencies are never mixed. */

@@ -1,4 +1,5 @@
 import type { Usage } from "../../core/conversation/completion.ts";
+import { parseStoredUsage } from "../../core/conversation/messageDetails.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import type { JsonObject, JsonRecord } from "../../core/kernel/json.ts";
 import { parseContent, parseExtra } from "./content.ts";
@@ -112,38 +113,107 @@ function isFlatError(value: JsonRecord): boolean {
   );
 }
 
-/** Parses token counts in the formats that servers use; undefined if there are none. */
+/** Names of each count; a dot leads into an object. */
+const usageNames = {
+  prompt: ["prompt_tokens", "input_tokens"],
+  completion: ["completion_tokens", "output_tokens"],
+  total: ["total_tokens"],
+  cached: [
+    "prompt_tokens_details.cached_tokens",
+    "input_tokens_details.cached_tokens",
+    "input_token_details.cache_read",
+    "cached_tokens",
+    "num_cached_tokens",
+    "prompt_cache_hit_tokens",
+    "cached_input_tokens",
+    "cached_prompt_text_tokens",
+    "cache_read_tokens",
+    "cache_read_input_tokens",
+    "cacheReadInputTokens",
+  ],
+  cacheWrite: [
+    "prompt_tokens_details.cache_write_tokens",
+    "prompt_tokens_details.cache_creation_tokens",
+    "prompt_tokens_details.cache_creation_input_tokens",
+    "cache_write_tokens",
+    "cache_creation_tokens",
+    "cache_creation_input_tokens",
+    "cacheWriteInputTokens",
+  ],
+  reasoning: [
+    "completion_tokens_details.reasoning_tokens",
+    "output_tokens_details.reasoning_tokens",
+    "reasoning_tokens",
+  ],
+  cost: ["cost", "cost.total_cost", "cost.total", "total_cost", "estimated_cost"],
+} as const;
+/** xAI reports what it charges in 10,000,000,000ths of a dollar. */
+const costTicks = ["cost_in_usd_ticks", 1e-10] as const;
+
+/**
+ * Parses token counts in the formats that servers use; undefined if there are none. Some servers count cached tokens
+ * besides the input, or reasoning besides the output: the total shows it, or a part that is larger than the whole.
+ */
 export function parseUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
-  const usage: { -readonly [Name in keyof Usage]: Usage[Name] } = {};
-  const promptTokens = firstCount(value["prompt_tokens"], value["input_tokens"]);
-  if (promptTokens !== undefined) usage.promptTokens = promptTokens;
-  const completionTokens = firstCount(value["completion_tokens"], value["output_tokens"]);
-  if (completionTokens !== undefined) usage.completionTokens = completionTokens;
-  const totalTokens = firstCount(value["total_tokens"]);
-  if (totalTokens !== undefined) usage.totalTokens = totalTokens;
-  const cachedTokens = firstCount(
-    field(value["prompt_tokens_details"], "cached_tokens"),
-    field(value["input_tokens_details"], "cached_tokens"),
-    value["cached_tokens"],
-    value["prompt_cache_hit_tokens"],
-  );
-  if (cachedTokens !== undefined) usage.cachedTokens = cachedTokens;
-  const reasoningTokens = firstCount(
-    field(value["completion_tokens_details"], "reasoning_tokens"),
-    field(value["output_tokens_details"], "reasoning_tokens"),
-    value["reasoning_tokens"],
-  );
-  if (reasoningTokens !== undefined) usage.reasoningTokens = reasoningTokens;
-  return Object.keys(usage).length === 0 ? undefined : usage;
+  const all = (kind: keyof typeof usageNames): readonly number[] =>
+    usageNames[kind].flatMap((name) => countAt(value, name) ?? []);
+  const read = (kind: keyof typeof usageNames): number | undefined => all(kind)[0];
+  // Under its other names, a part may be zero.
+  const readPart = (kind: keyof typeof usageNames): number | undefined =>
+    all(kind).toSorted((a, b) => b - a)[0];
+  const [prompt, completion, total] = [read("prompt"), read("completion"), read("total")];
+  const [cached, cacheWrite, reasoning] = [readPart("cached"), readPart("cacheWrite"), readPart("reasoning")];
+  const stored = (cached ?? 0) + (cacheWrite ?? 0);
+  const isAnthropic = value["input_tokens"] !== undefined && value["cache_read_input_tokens"] !== undefined;
+  const isSum = (input: number): boolean =>
+    total === input + (completion ?? 0) || total === input + (completion ?? 0) + (reasoning ?? 0);
+  const isBeside =
+    prompt !== undefined &&
+    (stored > prompt || (total === undefined ? isAnthropic : !isSum(prompt) && isSum(prompt + stored)));
+  const promptTokens = isBeside ? prompt + stored : prompt;
+  const usage = parseStoredUsage({
+    promptTokens,
+    completionTokens: outputOf({ input: promptTokens, completion, total, reasoning }),
+    totalTokens: total,
+    cachedTokens: cached,
+    cacheWriteTokens: cacheWrite,
+    reasoningTokens: reasoning,
+    cost: costOf(value, read("cost")),
+  });
+  return usage === undefined || Object.keys(usage).length === 0 ? undefined : usage;
 }
 
-function field(value: unknown, name: string): unknown {
-  return isRecord(value) ? value[name] : undefined;
+interface Counts {
+  readonly input: number | undefined;
+  readonly completion: number | undefined;
+  readonly total: number | undefined;
+  readonly reasoning: number | undefined;
 }
 
-function firstCount(...values: readonly unknown[]): number | undefined {
-  for (const value of values)
-    if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value;
-  return undefined;
+/** What the total contains besides the input is output, even if the server counts only the visible part as such. */
+function outputOf({ input, completion, total, reasoning = 0 }: Counts): number | undefined {
+  if (completion === undefined) return undefined;
+  if (total !== undefined && input !== undefined) return Math.max(completion, total - input);
+  return reasoning > completion ? completion + reasoning : completion;
+}
+
+/** With a key of the user's own, OpenRouter reports its fee, and what the model's provider charges for that key. */
+function costOf(value: JsonRecord, cost: number | undefined): number | undefined {
+  const [name, dollars] = costTicks;
+  const ticks = countAt(value, name);
+  if (cost === undefined) return ticks === undefined ? undefined : ticks * dollars;
+  return value["is_byok"] === true
+    ? cost + (countAt(value, "cost_details.upstream_inference_cost") ?? 0)
+    : cost;
+}
+
+function countAt(value: JsonRecord, name: string): number | undefined {
+  const found = name
+    .split(".")
+    .reduce<unknown>((inner, step) => (isRecord(inner) ? inner[step] : undefined), value);
+  // Some gateways write amounts of money as text.
+  const count =
+    typeof found === "string" && /^\d+(?:\.\d+)?(?:e-?\d+)?$/i.test(found) ? Number(found) : found;
+  return typeof count === "number" && Number.isFinite(count) && count >= 0 ? count : undefined;
 }

@@ -263,7 +263,7 @@ export class LedgerEntry implements ExchangeObserver {
   }
 
   #cost(usage: Usage): Cost | undefined {
-    return this.#price === undefined ? undefined : costOf(usage, this.#price);
+    return costOf(usage, this.#price);
   }
 }
 

@@ -129,7 +129,7 @@ function formatRate(rate: number, locale: string | undefined): string {
 
 function costText(facts: ResponseFacts, prices: PriceTable, locale: string | undefined): string | undefined {
   const price = facts.model === undefined ? undefined : findPrice(facts.model, prices);
-  const cost = price === undefined || facts.usage === undefined ? undefined : costOf(facts.usage, price);
+  const cost = facts.usage === undefined ? undefined : costOf(facts.usage, price);
   return cost === undefined ? undefined : formatCost(cost, locale);
 }
 
