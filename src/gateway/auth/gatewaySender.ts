@@ -2,16 +2,14 @@ import { t } from "@vscode/l10n";
 import type { GatewayCredential, GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { Profile } from "../../core/account/profile.ts";
-import type { ClockOffset, ClockOffsets } from "./clockOffset.ts";
-import { describeCorrection, readClockSample } from "./clockOffset.ts";
+import type { ClockOffsets, ServerClock } from "./clockOffset.ts";
+import { correctedOffset, describeCorrection } from "./clockOffset.ts";
 import { parseErrorText, secretsOfRequest } from "../errors/serverText.ts";
 import type { ErrorContext } from "../http/errorResponse.ts";
 import { createResponseError, readErrorText } from "../http/errorResponse.ts";
 import { authenticateRequest, signedContent } from "./gatewayRequest.ts";
 import type { HttpMethod, HttpResponse, Transport } from "../http/transport.ts";
-import { takeNonce } from "./nonces.ts";
-import { findAlternativeClock } from "./alternativeClock.ts";
-import { clockEvidence, explainRefusal } from "./refusalCause.ts";
+import { explainRefusal } from "./refusalCause.ts";
 import { describeRequest } from "../errors/errorMessage.ts";
 import { credentialKinds } from "../../core/account/credentialKinds.ts";
 
@@ -27,8 +25,6 @@ export interface GatewaySenderOptions {
   readonly clockOffsets: ClockOffsets;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Monotonic milliseconds since any starting point; `performance.now` unless a test overrides it. */
-  monotonicNow?(): number;
   /** Maximum idle time in milliseconds. */
   timeoutMs(): number;
   readonly userAgent: string;
@@ -61,8 +57,8 @@ export interface GatewayResponse {
 }
 
 /**
- * Sends requests to the gateway with the profile's credential (interface section 5). If a signature is refused, the
- * clock is checked first, and the request is signed and sent once more if time may have been the cause.
+ * Sends requests to the gateway with the profile's credential (interface section 5). If a signature is refused and the
+ * `Date` of the refusal isn't the time that it was made with, the request is signed with that time and sent once more.
  */
 export class GatewaySender {
   readonly #options: GatewaySenderOptions;
@@ -76,69 +72,50 @@ export class GatewaySender {
    * signal's reason.
    */
   async send(request: GatewaySend): Promise<GatewayResponse> {
-    const { clockOffsets } = this.#options;
-    const clock = clockOffsets.of(request.url.origin);
+    const clock = this.#options.clockOffsets.of(request.url.origin);
     const signedWithMs = clock.offsetMs;
-    let first = await this.#sendOnce(request, signedWithMs, clock);
-    if (isGood(first.response)) return first;
-    let failure = await readFailure(first);
-    if (await this.#renews(first, failure)) {
-      request.signal.throwIfAborted();
-      first = await this.#sendOnce(request, signedWithMs, clock);
-      if (isGood(first.response)) return first;
-      failure = await readFailure(first);
+    let sent = await this.#sendOnce(request, clock, signedWithMs);
+    if (isGood(sent.response)) return sent;
+    let failure = await readFailure(sent);
+    if (await this.#renews(sent, failure)) {
+      sent = await this.#sendOnce(request, clock, signedWithMs);
+      if (isGood(sent.response)) return sent;
+      failure = await readFailure(sent);
     }
-    request.signal.throwIfAborted();
-    const { response, context } = first;
-    const isTimed = failure.error.reason === "signature" && context.credential === "accessKey";
-    const other = isTimed
-      ? findAlternativeClock({ url: request.url, response, text: failure.text, signedWithMs }, clockOffsets)
-      : undefined;
-    if (other === undefined) throw this.#fail(request, first, failure);
-    const second = await this.#sendOnce(request, other.offsetMs, clock);
-    if (isGood(second.response)) {
-      this.#reportClock(other.confirm(), context);
-      return second;
+    const isTimed = failure.error.reason === "signature" && sent.credential.kind === "accessKey";
+    const offsetMs = isTimed ? correctedOffset(sent.response, signedWithMs) : undefined;
+    if (offsetMs !== undefined) {
+      sent = await this.#sendOnce(request, clock, offsetMs);
+      if (isGood(sent.response)) {
+        clock.offsetMs = offsetMs;
+        const sentence = describeCorrection(offsetMs, request.url.host);
+        this.#options.log?.(sentence);
+        this.#options.onClockCorrected?.(sentence);
+        return sent;
+      }
+      failure = await readFailure(sent);
     }
-    const again = await readFailure(second);
-    if (again.error.reason === "signature") other.refute();
-    throw this.#fail(request, second, again);
+    request.onFailed?.({ answer: sent, text: failure.text });
+    throw explainRefusal(failure.error, sent.credential.kind, sent.response);
   }
 
   /** A refused token may have been replaced by its source, once. */
-  async #renews({ response, sent }: SentResponse, { error }: ReadFailure): Promise<boolean> {
+  async #renews({ response, credential }: SentResponse, { error }: ReadFailure): Promise<boolean> {
     const isRefused = response.statusCode === 401 && error.reason !== "authenticationType";
-    return isRefused && ((await this.#options.renewCredential?.(sent)) ?? false);
-  }
-
-  #fail({ onFailed }: GatewaySend, answer: GatewayResponse, { error, text }: ReadFailure): ServiceError {
-    onFailed?.({ answer, text });
-    const { response, context } = answer;
-    return explainRefusal(error, {
-      ...clockEvidence(response),
-      ...(context.credential === undefined ? {} : { credential: context.credential }),
-    });
+    return isRefused && ((await this.#options.renewCredential?.(credential)) ?? false);
   }
 
   async #sendOnce(
     { method, url, body, signal }: GatewaySend,
+    clock: ServerClock,
     offsetMs: number,
-    clock: ClockOffset,
   ): Promise<SentResponse> {
-    const { transport, profile, userAgent } = this.#options;
+    const { transport, profile, userAgent, log } = this.#options;
     const credential = await this.#readCredential();
     signal.throwIfAborted();
     // The nonce is created last, because any wait after that would make it older.
-    const nowSeconds = (): number => Math.floor((this.#options.now() + offsetMs) / 1_000);
-    const nonce =
-      credential.kind === "accessKey"
-        ? await takeNonce(
-            this.#options.clockOffsets.nonces,
-            signedContent(url, credential, profile),
-            nowSeconds,
-            signal,
-          )
-        : nowSeconds();
+    const now = (): number => this.#options.now() + offsetMs;
+    const nonce = await takeNonce(clock, { url, credential, profile }, now, signal);
     const authenticated = authenticateRequest(url, credential, profile, nonce);
     const response = await transport.request({
       method,
@@ -165,8 +142,9 @@ export class GatewaySender {
       consoleUrl: profile.consoleUrl,
       secrets,
     };
-    this.#noteResponse(response, context, clock);
-    return { response, context, sent: credential };
+    const tookMs = Math.round(response.receivedAt - response.sentAt);
+    log?.(`${describeRequest(method, authenticated.url)} returned ${response.statusCode} after ${tookMs} ms`);
+    return { response, context, credential };
   }
 
   async #readCredential(): Promise<GatewayCredential> {
@@ -179,29 +157,11 @@ export class GatewaySender {
       message: missingMessage(kind),
     });
   }
-
-  #noteResponse(response: HttpResponse, context: ErrorContext, clock: ClockOffset): void {
-    const tookMs = Math.round(response.receivedAt - response.sentAt);
-    const request = describeRequest(context.method, context.url);
-    this.#options.log?.(`${request} returned ${response.statusCode} after ${tookMs} ms`);
-    const sample = readClockSample(response);
-    if (sample === undefined || isRefusal(response)) return;
-    const monotonicMs = this.#options.monotonicNow?.() ?? performance.now();
-    const isChanged = clock.observe(sample, { wallMs: this.#options.now(), monotonicMs });
-    if (isChanged) this.#reportClock(describeCorrection(clock.offsetMs, context.url.host), context);
-  }
-
-  /** Only signed requests are affected: a token doesn't depend on the time. */
-  #reportClock(sentence: string | undefined, { credential }: ErrorContext): void {
-    if (sentence === undefined) return;
-    this.#options.log?.(sentence);
-    if (credential === "accessKey") this.#options.onClockCorrected?.(sentence);
-  }
 }
 
 interface SentResponse extends GatewayResponse {
   /** The credential that it was requested with. */
-  readonly sent: GatewayCredential;
+  readonly credential: GatewayCredential;
 }
 
 interface ReadFailure {
@@ -218,9 +178,16 @@ function isGood({ statusCode }: HttpResponse): boolean {
   return statusCode >= 200 && statusCode < 300;
 }
 
-/** Its sample is evaluated separately, against the offset used for signing. */
-function isRefusal({ statusCode }: HttpResponse): boolean {
-  return statusCode === 401;
+/** The nonce of a request. Only an access key signs it. */
+export async function takeNonce(
+  clock: ServerClock,
+  { url, credential, profile }: { readonly url: URL; credential: GatewayCredential; profile: Profile },
+  now: () => number,
+  signal: AbortSignal,
+): Promise<number> {
+  return credential.kind === "accessKey"
+    ? await clock.takeNonce(signedContent(url, credential, profile), now, signal)
+    : 0;
 }
 
 function missingMessage(kind: GatewayCredentialKind): string {

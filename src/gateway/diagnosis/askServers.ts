@@ -6,8 +6,10 @@ import type { GatewayCredential } from "../../core/kernel/credential.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 import type { ServiceError } from "../../core/kernel/errors.ts";
 import type { ServerList } from "../../core/servers/server.ts";
-import { authenticateRequest, signedContent } from "../auth/gatewayRequest.ts";
-import { takeNonce } from "../auth/nonces.ts";
+import { authenticateRequest } from "../auth/gatewayRequest.ts";
+import { correctedOffset } from "../auth/clockOffset.ts";
+import { takeNonce } from "../auth/gatewaySender.ts";
+import { explainRefusal, mayBeClock } from "../auth/refusalCause.ts";
 import { secretsOfRequest } from "../errors/serverText.ts";
 import { readErrorResponse } from "../http/errorResponse.ts";
 import { createGatewayClient } from "../servers/gatewayClient.ts";
@@ -58,6 +60,10 @@ export interface Asked {
   readonly url: URL;
   /** Undefined if the credential was accepted. */
   readonly error?: ServiceError;
+  /** The offset to sign with again, if the clock may be why the signature was rejected. */
+  readonly otherOffsetMs?: number;
+  /** Whether the clock can be the cause, although no other time is known to sign with. */
+  readonly isClockOpen?: boolean;
 }
 
 /** @param offsetMs Added to our clock for the nonce. */
@@ -68,16 +74,9 @@ export async function askServers(
   offsetMs: number,
   signal: AbortSignal,
 ): Promise<Asked> {
-  const nowSeconds = (): number => Math.floor((ports.now() + offsetMs) / 1_000);
-  const nonce =
-    credential.kind === "accessKey"
-      ? await takeNonce(
-          ports.clockOffsets.nonces,
-          signedContent(url, credential, profile),
-          nowSeconds,
-          signal,
-        )
-      : nowSeconds();
+  const clock = ports.clockOffsets.of(url.origin);
+  const request = { url, credential, profile };
+  const nonce = await takeNonce(clock, request, () => ports.now() + offsetMs, signal);
   const authenticated = authenticateRequest(url, credential, profile, nonce);
   const response = await ports.transport.request({
     method: "GET",
@@ -99,7 +98,14 @@ export async function askServers(
     url: authenticated.url,
     secrets: secretsOfRequest(credential, authenticated.url),
   });
-  return { url: authenticated.url, error };
+  const isTimed = error.reason === "signature" && credential.kind === "accessKey";
+  const otherOffsetMs = isTimed ? correctedOffset(response, offsetMs) : undefined;
+  return {
+    url: authenticated.url,
+    error: explainRefusal(error, credential.kind, response),
+    isClockOpen: mayBeClock(error, response),
+    ...(otherOffsetMs === undefined ? {} : { otherOffsetMs }),
+  };
 }
 
 /** The response in a few words. */

@@ -22,9 +22,6 @@ import { credentialRemedies, readCredential, secretShape } from "./sourceStep.ts
 import type { DiagnosisStep } from "./runSteps.ts";
 import type { Target } from "./target.ts";
 
-/** Smaller clock corrections, in milliseconds, make no difference to a gateway. */
-const smallOffsetMs = 5_000;
-
 /** Signs as the profile specifies; if that is refused, in every other way that the interface leaves open. */
 async function trySignature(
   target: Target,
@@ -32,37 +29,44 @@ async function trySignature(
   signal: AbortSignal,
 ): Promise<Finding> {
   const { signature } = target.profile;
-  const { offsetMs } = target.ports.clockOffsets.of(target.url.origin);
-  const first = await ask(target, credential, signature, offsetMs, signal);
+  const clock = target.ports.clockOffsets.of(target.url.origin);
+  const asked = await ask(target, credential, signature, clock.offsetMs, signal);
+  const offsetMs = asked.otherOffsetMs ?? clock.offsetMs;
+  const first =
+    asked.otherOffsetMs === undefined ? asked : await ask(target, credential, signature, offsetMs, signal);
   const facts = [
     { label: t("String to sign"), value: shownMessage(first.url, signature) },
     { label: t("Signed as"), value: listVariants(signature) },
     secretShape(t("Access key"), credential.accessKey),
     secretShape(t("API secret"), credential.apiSecret),
+    ...(offsetMs === 0
+      ? []
+      : [{ label: t("Clock correction used for signing"), value: formatOffset(offsetMs) }]),
   ];
   if (first.error === undefined) {
+    clock.offsetMs = offsetMs;
     return { status: "passed", summary: t("The gateway accepts the signature."), facts };
   }
   if (first.error.reason !== "signature") {
     return { status: "failed", summary: first.error.message, facts, stops: refused() };
   }
   const trials: Fact[] = [trial(signature, first)];
-  for (const clockMs of Math.abs(offsetMs) > smallOffsetMs ? [offsetMs, 0] : [offsetMs]) {
-    const others = signatureVariants(signature, first.url.searchParams);
-    for (const options of clockMs === offsetMs ? others : [signature, ...others]) {
-      const asked = await ask(target, credential, options, clockMs, signal);
-      trials.push(trial(options, asked, clockMs === offsetMs ? undefined : t("by this machine's clock")));
-      if (asked.error === undefined)
-        return found(target, options, clockMs === offsetMs, [
-          ...facts,
-          ...trials,
-          acceptedMessage(asked.url, options),
-        ]);
-    }
+  for (const options of signatureVariants(signature, first.url.searchParams)) {
+    const variant = await ask(target, credential, options, offsetMs, signal);
+    trials.push(trial(options, variant));
+    if (variant.error !== undefined) continue;
+    clock.offsetMs = offsetMs;
+    return found(target, options, [...facts, ...trials, acceptedMessage(variant.url, options)]);
   }
-  const summary = `${first.error.message} ${await tellApart(target, credential, first, offsetMs, signal)}`;
+  const summary = [first.error.message, await verdictOn(target, credential, first, offsetMs, signal)];
   const remedies = credentialRemedies(target, "accessKey");
-  return { status: "failed", summary, facts: [...facts, ...trials], remedies, stops: refused() };
+  return {
+    status: "failed",
+    summary: summary.join(" ").trim(),
+    facts: [...facts, ...trials],
+    remedies,
+    stops: refused(),
+  };
 }
 
 function ask(
@@ -79,25 +83,14 @@ function refused(): string {
   return t("The gateway rejects the credential.");
 }
 
-/** The wrong Date is remembered, so that the next signature uses our own clock. */
-function found(target: Target, options: SignatureOptions, byDate: boolean, facts: readonly Fact[]): Finding {
-  const { profile, ports, url } = target;
-  const isOwn =
-    options.encoding === profile.signature.encoding && options.emptyValues === profile.signature.emptyValues;
-  if (!byDate) ports.clockOffsets.of(url.origin).distrust();
-  const lie = byDate
-    ? ""
-    : t(
-        "The gateway's Date header is wrong: it checks signatures against another clock, which agrees with this machine's.",
-      );
+function found(target: Target, options: SignatureOptions, facts: readonly Fact[]): Finding {
+  const { profile } = target;
   target.profile = { ...profile, signature: options };
-  if (isOwn) return { status: "warning", summary: lie, facts };
   const label = t("Sign as {0}", listVariants(options));
   const change = { signatureEncoding: options.encoding, signatureEmptyValues: options.emptyValues };
   return {
     status: "failed",
-    summary:
-      `${t("The gateway expects a different signature format: {0}.", listVariants(options))} ${lie}`.trim(),
+    summary: t("The gateway expects a different signature format: {0}.", listVariants(options)),
     facts,
     remedies: [{ remedy: "changeProfile", label, profileName: profile.name, change }],
   };
@@ -107,9 +100,8 @@ function acceptedMessage(url: URL, options: SignatureOptions): Fact {
   return { label: t("Accepted string to sign"), value: shownMessage(url, options) };
 }
 
-function trial(options: SignatureOptions, asked: Asked, clock?: string): Fact {
-  const way = [listVariants(options), clock].filter((part) => part !== undefined).join(", ");
-  return { label: t("Tried"), value: `${way}: ${outcomeOf(asked)}` };
+function trial(options: SignatureOptions, asked: Asked): Fact {
+  return { label: t("Tried"), value: `${listVariants(options)}: ${outcomeOf(asked)}` };
 }
 
 function listVariants({ encoding, emptyValues }: SignatureOptions): string {
@@ -131,33 +123,33 @@ function shownMessage(url: URL, options: SignatureOptions): string {
 }
 
 /**
- * Sends a request with an access key that certainly doesn't exist. If the gateway responds differently than to ours,
- * ours is valid and the API secret is wrong; otherwise, the gateway doesn't reveal which one is wrong.
+ * Which half of the pair is wrong, unless the gateway has named it or the clock may be the cause. Sends a request with an access key that certainly
+ * doesn't exist: if the gateway responds differently than to ours, ours is valid and the API secret is wrong; otherwise,
+ * the gateway doesn't reveal which one is wrong.
  */
-async function tellApart(
+async function verdictOn(
   target: Target,
   credential: AccessKeyCredential,
   first: Asked,
   offsetMs: number,
   signal: AbortSignal,
 ): Promise<string> {
+  if (first.error?.facts.culprit !== undefined || first.isClockOpen === true) return "";
+  if (credential.accessKey.length > credential.apiSecret.length) {
+    return t("The access key is longer than the API secret. They may have been swapped.");
+  }
   const accessKey = randomBytes(credential.accessKey.length)
     .toString("hex")
     .slice(0, credential.accessKey.length);
   const unknown = await ask(target, { ...credential, accessKey }, target.profile.signature, offsetMs, signal);
   const isKnown = wordsOf(unknown, accessKey) !== wordsOf(first, credential.accessKey);
-  const clock =
-    Math.abs(offsetMs) > smallOffsetMs
-      ? t("The clock was corrected by {0}.", formatOffset(Math.abs(offsetMs)))
-      : "";
-  const verdict = isKnown
+  return isKnown
     ? t(
         "An unknown access key gets a different response. The access key is valid, so the API secret is wrong.",
       )
     : t(
         "An unknown access key gets the same response, so the gateway doesn't reveal which of the two is wrong: the access key or the API secret.",
       );
-  return `${clock} ${verdict}`.trim();
 }
 
 /** The message without anything that differs from request to request. */

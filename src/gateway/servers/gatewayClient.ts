@@ -110,7 +110,7 @@ class HttpGatewayClient implements GatewayClient {
       return { url: next, headers: page.answer.response.headers, text: page.text };
     };
     const first = { url: started, headers: answer.response.headers, text };
-    const now = (): number => this.#options.monotonicNow?.() ?? performance.now();
+    const now = (): number => performance.now();
     const joined = await followPages(first, { mapping, paging, signal, now, request });
     if (joined === undefined) return undefined;
     readersOfPages.add(reader);

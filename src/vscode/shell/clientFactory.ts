@@ -15,14 +15,7 @@ import type { SecretVault } from "../../core/account/secretVault.ts";
 import type { GatewayClient } from "../../gateway/servers/gatewayClient.ts";
 import type { Transport } from "../../gateway/http/transport.ts";
 import type { InferenceClient } from "../../gateway/completion/inferenceClient.ts";
-import {
-  apiKeyOf,
-  gatewayCredentialOf,
-  loadWire,
-  ownClocks,
-  ownTransport,
-  serverNow,
-} from "./profileWire.ts";
+import { apiKeyOf, gatewayCredentialOf, loadWire, ownTransport, serverNow } from "./profileWire.ts";
 import type { Wire, WireContext } from "./profileWire.ts";
 
 /** Provides the clients with what may change between requests. */
@@ -63,16 +56,13 @@ export class ClientFactory {
 
   /** @param credential The credential being checked, used instead of the stored one. */
   async inference(profile: Profile, credential?: Credential): Promise<InferenceClient> {
-    const [{ transport, clockOffsets, retryPolicy, habits }, { createInferenceClient }, { watchClock }] =
-      await Promise.all([
-        this.#load(),
-        import("../../gateway/completion/inferenceClient.ts"),
-        import("../../gateway/auth/watchClock.ts"),
-      ]);
-    const own = this.#own(transport, profile, credential);
+    const [{ transport, retryPolicy, habits }, { createInferenceClient }] = await Promise.all([
+      this.#load(),
+      import("../../gateway/completion/inferenceClient.ts"),
+    ]);
     const client = createInferenceClient({
       ...this.#inferenceOptions(profile, credential),
-      transport: watchClock(own, clockOffsets, () => Date.now()),
+      transport: this.#own(transport, profile, credential),
       modelOptions: (model) => optionsOfModel(profile.models, model),
       retryPolicy,
       habits: habits.ofProfile(profile.name),
@@ -87,11 +77,10 @@ export class ClientFactory {
     credential?: GatewayCredential,
     onClockCorrected = (sentence: string) => this.#notifyClock(profile, sentence),
   ): Promise<GatewayClient> {
-    const [{ transport, clockOffsets: clocks, retryPolicy }, { createGatewayClient }] = await Promise.all([
+    const [{ transport, clockOffsets, retryPolicy }, { createGatewayClient }] = await Promise.all([
       this.#load(),
       import("../../gateway/servers/gatewayClient.ts"),
     ]);
-    const clockOffsets = ownClocks(this.#context.vault, clocks, profile, credential);
     const { userAgent, log } = this.#context;
     const client = createGatewayClient({
       transport: this.#own(transport, profile, credential),
@@ -146,11 +135,10 @@ export class ClientFactory {
 
   async #send(profile: Profile, draft: SignedRequestDraft, signal: AbortSignal): Promise<SignedResponse> {
     if (draft.base === "inference") return this.#sendApi(profile, draft, signal);
-    const [{ transport, clockOffsets: clocks }, { sendSignedRequest }] = await Promise.all([
+    const [{ transport, clockOffsets }, { sendSignedRequest }] = await Promise.all([
       this.#load(),
       import("../../gateway/servers/sendSignedRequest.ts"),
     ]);
-    const clockOffsets = ownClocks(this.#context.vault, clocks, profile);
     const { userAgent, log } = this.#context;
     const options = {
       transport: this.#own(transport, profile),
@@ -209,7 +197,7 @@ export class ClientFactory {
     const transport = this.#own(shared, profile);
     return {
       transport,
-      clockOffsets: ownClocks(this.#context.vault, clockOffsets, profile),
+      clockOffsets,
       network,
       userAgent,
     };

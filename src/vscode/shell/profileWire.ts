@@ -67,17 +67,6 @@ export function ownTransport(
   };
 }
 
-/** The known offset of the server's clock is also the profile's own. */
-export function ownClocks(
-  vault: SecretVault,
-  clocks: ClockOffsets,
-  { name }: Profile,
-  credential?: Credential,
-): ClockOffsets {
-  const generation = credential === undefined ? vault.generation(name) : "check";
-  return clocks.ownedBy(JSON.stringify([name, generation]));
-}
-
 /** By the server's clock if it is known, because ours may be hours off. */
 export function serverNow(profile: Profile, clockOffsets: ClockOffsets): number {
   return Date.now() + clockOffsets.of(originOf(profile.gatewayUrl) ?? "").offsetMs;
