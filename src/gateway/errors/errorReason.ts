@@ -3,102 +3,11 @@ import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import type { ErrorReason, TokenCounts } from "../../core/kernel/errors.ts";
 import type { ErrorBody } from "./errorMarkup.ts";
 import type { ErrorClues } from "./errorClues.ts";
-import { reasonOfWords } from "./errorRules.ts";
+import { httpsPort, reasonOfWords } from "./errorRules.ts";
+import { readWords } from "./phrases.ts";
+import { memberName, isOptional, namedParameter } from "./rejectedParameter.ts";
 import { readOutputLimit, readTokenCounts } from "./tokenCounts.ts";
 import { credentialForms } from "../../core/kernel/credential.ts";
-/** A name between quotation marks of any kind. */
-const quoted = "[\"'`“‘]{0,2}([A-Za-z_][\\w.]{0,60})[\"'`”’]{0,2}";
-
-/** Sentences with which servers reject a parameter; the group is its name. */
-const sentences: readonly RegExp[] = [
-  pattern(
-    `(?:unsupported|unknown|unrecognized|unexpected|invalid|extra|disallowed) (?:request |sampling |generation )?(?:parameters?|params?|arguments?|fields?|keys?|propert(?:y|ies)|options?|values?)(?: supplied| name| provided)?[:\\s]{0,3}${quoted}`,
-  ),
-  pattern(
-    `(?:parameters?|arguments?|fields?|propert(?:y|ies)|options?|params?) ${quoted}(?: of type \\w+| specified in the request)? (?:(?:is|are|was)(?:n['’]t| not)?|does(?:n['’]t| not)|do not|can(?:no|['’])t) ?(?:be )?(?:currently )?(?:supported|allowed|permitted|recognized|valid|available|unsupported|unknown|exist|compatible)`,
-  ),
-  pattern(
-    `(?:does(?:n['’]t| not)|do not|cannot|can['’]t) (?:currently )?(?:support|allow|accept|recognize)(?: the)?(?: following)? (?:parameters?|arguments?|fields?|options?|params?|property)[:\\s]{0,3}\\[?${quoted}`,
-  ),
-  /\b(temperature|seed|stop|logprobs|tools|[a-z]{2,20}_[a-z_]{1,30})['"`]? (?:is|are) (?:not |un)(?:currently )?supported/i,
-  pattern(`argument not supported(?: on this model| by this model)?: ${quoted}`),
-  pattern(`unknown (?:name|field) ${quoted}`),
-  pattern(`extra inputs are not permitted, field: ${quoted}`),
-  pattern(`^(?:body\\.|request\\.)?${quoted}: extra inputs are not permitted`),
-  pattern(`['"]loc['"]: [\\[(]['"]body['"], ${quoted}[,)\\]]`),
-  pattern(`got an unexpected keyword argument ${quoted}`),
-  pattern(`extraneous key \\[${quoted}\\]`),
-  pattern(`additional properties are not allowed \\(${quoted}`),
-  pattern(`\\n${quoted}\\n {1,8}extra inputs are not permitted`),
-  pattern(`and ${quoted} cannot both be specified`),
-  pattern(`${quoted} (?:is|are) deprecated for this model`),
-  /\binvalid (temperature|top_p|top_k|n|seed|presence_penalty|frequency_penalty): only\b/i,
-  pattern(
-    `${quoted} (?:is|are) (?:not|un) ?(?:currently )?supported (?:with|by|for|on|in) th(?:is|e) (?:model|endpoint|server|api|engine)`,
-  ),
-  pattern(
-    `${quoted} (?:is not|isn['’]t) a (?:valid|supported|known|recognized) (?:parameter|argument|field|option|property)`,
-  ),
-];
-
-/** What servers describe in words instead of naming the field of the body. */
-const named: readonly (readonly [words: RegExp, parameter: string])[] = [
-  [/\bmax_completion_tokens['"]? instead\b/i, "max_tokens"],
-  [
-    /\bmax_(?:completion_)?tokens\b[^.]{0,60}(?:too (?:large|high)|at most|maximum allowed|must be (?:less|smaller|at most|<=)|exceeds?)|at most \d{1,9} completion tokens|maximum allowed number of output tokens/i,
-    "max_tokens",
-  ],
-  [
-    /tool choice requires|--enable-auto-tool-choice|["'`]?tool_choice["'`]? (?:is not|isn't) supported/i,
-    "tool_choice",
-  ],
-  [
-    /(?:does(?:n['’]t| not) support|not support|without support for|no (?:endpoints|providers?) (?:found )?that support|unsupported:?) (?:the |this )?(?:use of )?(?:native )?(?:tools?\b|function[- _]?call|tool[- _]?(?:use|call))|tools? (?:param\w* )?(?:(?:is|are) not supported|requires? --jinja)|(?:tool|function)[- _]?(?:use|calling) is(?: not|n['’]t) supported/i,
-    "tools",
-  ],
-  [
-    /response_format\b[^.]{0,60}(?:not supported|unavailable|unsupported|is not|isn't)|(?:does(?:n['’]t| not) support|not support) (?:response[_ ]format|structured outputs?|json[_ ]?(?:mode|schema|object))|json[_ ]?(?:mode|schema)\b[^.]{0,30}not supported/i,
-    "response_format",
-  ],
-  [/does(?:n['’]t| not) support (?:thinking|reasoning)\b/i, "reasoning_effort"],
-  [/does(?:n['’]t| not) support (?:log ?probs?)\b/i, "logprobs"],
-  [/\bn ?(?:>|!=) ?1\b[^.]{0,40}not supported|\bonly n ?= ?1\b/i, "n"],
-];
-
-const longestWords = 2_000;
-
-/**
- * The field of the request body that a sentence rejects; undefined if it doesn't reject one.
- * @param words The server's message.
- */
-function readRejectedParameter(words: string): string | undefined {
-  const text = words.slice(0, longestWords);
-  const name = sentences.map((sentence) => sentence.exec(text)?.[1]).find((found) => found !== undefined);
-  return memberName(name) ?? named.find(([pattern]) => pattern.test(text))?.[1];
-}
-
-/** Words that occur in place of a name but aren't names. */
-const noNames = new Set(
-  "for in is the this that to of a an and or body request value values supplied model with not name type error input inputs json".split(
-    " ",
-  ),
-);
-
-/** The field of the body in a path such as `body.foo` or `messages.0.name`. Undefined if it isn't a name. */
-function memberName(path: string | undefined): string | undefined {
-  const [first] = (path ?? "").replace(/^(?:body|request)[./]/, "").split(/[.[\]/]/);
-  return first === undefined ||
-    first === "" ||
-    !/^[A-Za-z_]\w*$/.test(first) ||
-    noNames.has(first.toLowerCase())
-    ? undefined
-    : first;
-}
-
-function pattern(source: string): RegExp {
-  return new RegExp(source, "i");
-}
-
 /** The facts used for the classification. */
 interface ErrorEvidence {
   readonly kind: "inference" | "gateway";
@@ -113,13 +22,6 @@ interface ErrorEvidence {
   readonly isPlain?: boolean;
   /** Whether an inference request was sent without a key because none is stored. */
   readonly isKeyless?: boolean;
-}
-
-/** How servers that expect TLS respond to plain HTTP: Go, nginx, Apache, Tomcat, HAProxy. */
-function isHttpsPort(words: string): boolean {
-  return /http request (?:was sent )?to (?:an? )?https (?:port|server)|plain http to an ssl|combination of host and port requires tls|ssl-enabled server port/i.test(
-    words.slice(0, 1_000),
-  );
 }
 
 interface ClassifiedError {
@@ -176,7 +78,8 @@ const kindStatuses: readonly (readonly [pattern: RegExp, statusCode: number])[] 
 
 function reasonOf(evidence: ErrorEvidence, statusCode: number): ErrorReason {
   if (statusCode === 407) return "proxy";
-  if (evidence.isPlain === true && isHttpsPort(evidence.body.message ?? "")) return "wrongScheme";
+  if (evidence.isPlain === true && httpsPort.isIn(readWords(evidence.body.message ?? "")))
+    return "wrongScheme";
   const { kind, credential, body, clues } = evidence;
   const words = body.pageTitle === undefined ? (body.message ?? "") : "";
   const stated = reasonOfWords({ kind, statusCode, words, codes: [body.code ?? "", ...clues.kinds] });
@@ -184,7 +87,7 @@ function reasonOf(evidence: ErrorEvidence, statusCode: number): ErrorReason {
   if (stated === "apiKey" && kind === "gateway" && (credential !== undefined || statusCode >= 400)) {
     return refusedCredential(credential);
   }
-  const hasRejected = clues.parameters.some(isSent) && /^(?:400|422)$/.test(String(statusCode));
+  const hasRejected = clues.parameters.some(isOptional) && /^(?:400|422)$/.test(String(statusCode));
   if (
     stated === undefined &&
     hasRejected &&
@@ -194,12 +97,6 @@ function reasonOf(evidence: ErrorEvidence, statusCode: number): ErrorReason {
   }
   const own = kind === "gateway" && stated === "apiKey" ? undefined : stated;
   return own ?? statusReason(statusCode, evidence);
-}
-
-/** Fields that a request can do without. */
-function isSent(parameter: string): boolean {
-  const name = memberName(parameter);
-  return name !== undefined && !/^(?:model|messages?|prompt|input|stream|key)$/.test(name);
 }
 
 function detailsOf(reason: ErrorReason, { body, clues }: ErrorEvidence): Partial<ClassifiedError> {
@@ -217,8 +114,8 @@ function detailsOf(reason: ErrorReason, { body, clues }: ErrorEvidence): Partial
     };
   }
   if (reason !== "unsupportedParameter") return {};
-  const named = readRejectedParameter(words) ?? memberName(clues.parameters.find(isSent));
-  if (named === undefined || !isSent(named)) return {};
+  const named = namedParameter(readWords(words)) ?? memberName(clues.parameters.find(isOptional));
+  if (named === undefined || !isOptional(named)) return {};
   const tokenLimit = /^max_\w*tokens$/.test(named) ? readOutputLimit(words) : undefined;
   return { parameter: named, ...(tokenLimit === undefined ? {} : { tokenLimit }) };
 }
@@ -234,6 +131,9 @@ function statusReason(statusCode: number, evidence: ErrorEvidence): ErrorReason 
     case 404:
     case 405:
       return "notFound";
+    case 410:
+      // What is gone is a model, or the path of the list.
+      return evidence.kind === "inference" ? "unknownModel" : "notFound";
     case 408:
     case 424:
     case 425:
