@@ -47,13 +47,13 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
   const supplier = createSupplier(context, profiles, redaction, log, (name) => vault.sourceChanged(name));
   const vault: SecretVault = createVault(context, redaction, supplier);
   const records = createRecords(globalStorageUri, log);
-  const ledger = loadLedger(records, subscriptions, redaction, log);
-  const clients = createClients(context, log, vault, profiles, ledger);
+  const models = new ModelMemory(globalState);
+  const ledger = loadLedger(records, subscriptions, redaction, log, profiles, models);
+  const clients = createClients(context, log, vault, profiles, models, ledger);
   loadNetworkCodeLater(subscriptions, profiles);
   const gateway = new LocalGatewayControl(
     createLocalGatewayHost(startLocalGatewayOnDemand, profiles, vault, globalState),
   );
-  const models = new ModelMemory(globalState);
   const credentials = { profiles, vault, redaction, log, check: loadLiveCheck(clients) };
 
   const servers = registerServers({
@@ -205,11 +205,16 @@ function loadLedger(
   subscriptions: vscode.Disposable[],
   redaction: Redaction,
   log: Log,
+  profiles: Profiles,
+  models: ModelMemory,
 ): () => Promise<Ledger> {
   let ledger: Promise<Ledger> | undefined;
   return () =>
     (ledger ??= import("./vscode/responses/usage/usageLedger.ts").then(({ createUsageLedger }) =>
-      createUsageLedger(records, subscriptions, redaction, log),
+      createUsageLedger(records, subscriptions, redaction, log, (name) => {
+        const profile = profiles.find(name);
+        return (profile && models.listed(profile)) ?? [];
+      }),
     ));
 }
 
@@ -227,6 +232,7 @@ function createClients(
   log: Log,
   vault: SecretVault,
   profiles: Profiles,
+  models: ModelMemory,
   ledger: () => Promise<Ledger>,
 ): Clients {
   let factory: Promise<ClientFactory> | undefined;
@@ -236,7 +242,10 @@ function createClients(
     );
   const load = (): Promise<ClientFactory> =>
     (factory ??= import("./vscode/shell/configuredClients.ts").then(async ({ createConfiguredClients }) =>
-      createConfiguredClients(context, log, vault, await ledger(), onRefused),
+      createConfiguredClients(context, log, vault, await ledger(), {
+        onRefused,
+        onListed: (profile, listed) => models.rememberListed(profile, listed),
+      }),
     ));
   return {
     inference: async (...request) => (await load()).inference(...request),

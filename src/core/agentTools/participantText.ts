@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { Profile } from "../account/profile.ts";
 import type { Model } from "../conversation/completion.ts";
 import { allModalities, supports } from "../conversation/modelCatalog.ts";
-import { findPrice, formatCost } from "../conversation/prices.ts";
+import { describePrice } from "../conversation/prices.ts";
 import type { PriceTable } from "../conversation/prices.ts";
 import { codeSpan, escapeMarkdown } from "../kernel/foreignText.ts";
 import { formatNumber } from "../kernel/formatTime.ts";
@@ -97,17 +97,13 @@ export function modelsText(
 
 /** In one cell, because three columns don't fit a narrow chat. What is unknown is left out. */
 function modelFacts(model: Model, prices: PriceTable, locale: string | undefined): string {
-  const price = findPrice(model.id, prices);
-  const cost = (amount: number | undefined): string =>
-    amount === undefined || price === undefined
-      ? "–"
-      : formatCost({ amount, currency: price.currency }, locale);
+  const price = describePrice(model, prices, locale);
   return [
     ...(model.contextLength === undefined
       ? []
       : [t("{0} tokens", formatNumber(model.contextLength, locale))]),
     [t("text"), ...allModalities.filter((modality) => supports(model, modality) === true)].join(", "),
-    ...(price === undefined ? [] : [`${cost(price.input)} / ${cost(price.output)}`]),
+    ...(price === undefined ? [] : [price.brief]),
   ].join(" · ");
 }
 

@@ -1,7 +1,7 @@
 import type { Profile } from "../account/profile.ts";
 import type { Model } from "../conversation/completion.ts";
 import { allModalities, supports } from "../conversation/modelCatalog.ts";
-import { findPrice } from "../conversation/prices.ts";
+import { priceOf } from "../conversation/prices.ts";
 import type { PriceTable } from "../conversation/prices.ts";
 import { snippetOf } from "../conversation/searchResult.ts";
 import type { SearchExtent } from "../conversation/searchResult.ts";
@@ -165,7 +165,7 @@ function modelSummary(profile: Profile, model: Model, prices: PriceTable): JsonO
     const isSupported = supports(model, modality);
     return isSupported === undefined ? [] : [[modality, isSupported] as const];
   });
-  const price = findPrice(id, prices);
+  const { price, isPublished } = priceOf(model, prices) ?? {};
   return {
     profile: profile.name,
     id: sanitizeLabel(id, 200),
@@ -173,7 +173,11 @@ function modelSummary(profile: Profile, model: Model, prices: PriceTable): JsonO
     ...(profile.defaultModel === id ? { isDefault: true } : {}),
     ...(contextLength === undefined ? {} : { contextTokens: contextLength }),
     ...(inputs.length === 0 ? {} : { inputs: Object.fromEntries(inputs) }),
-    ...(price === undefined ? {} : { pricePerMillionTokens: { ...price } }),
+    ...(price === undefined
+      ? {}
+      : {
+          pricePerMillionTokens: { ...price, source: isPublished ? "service" : "user's settings" },
+        }),
   };
 }
 

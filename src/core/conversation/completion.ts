@@ -232,7 +232,22 @@ export interface Model {
   readonly contextLength?: number;
   /** The longest response that the server reports, in tokens. */
   readonly maxOutputTokens?: number;
+  /** As the server publishes it. */
+  readonly price?: Price;
 }
+
+/** The price per million tokens. A missing price is unknown, which isn't the same as zero. */
+export interface Price {
+  readonly input?: number;
+  /** For tokens that were in the service's cache; `input` if absent. */
+  readonly cachedInput?: number;
+  /** For tokens that are written to the cache; `input` if absent. */
+  readonly cacheWrite?: number;
+  readonly output?: number;
+  /** ISO 4217, such as `EUR`. */
+  readonly currency: string;
+}
+
 /** Lowercase header names with their values; credentials are redacted. */
 export type Headers = Readonly<Record<string, string>>;
 

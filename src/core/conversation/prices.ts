@@ -1,21 +1,10 @@
-import type { Usage } from "./completion.ts";
+import { t } from "@vscode/l10n";
+import type { Price, Usage } from "./completion.ts";
 import { isRecord, numberField, stringField } from "../kernel/json.ts";
 import { formatNumber } from "../kernel/formatTime.ts";
 
-/** The price per million tokens. A missing price is unknown, which isn't the same as zero. */
-export interface Price {
-  readonly input?: number;
-  /** For tokens that were in the service's cache; `input` if absent. */
-  readonly cachedInput?: number;
-  /** For tokens that are written to the cache; `input` if absent. */
-  readonly cacheWrite?: number;
-  readonly output?: number;
-  /** ISO 4217, such as `EUR`. */
-  readonly currency: string;
-}
-
 /** Services that name no currency charge dollars. */
-const usualCurrency = "USD";
+export const usualCurrency = "USD";
 
 /** Keyed by a model ID or a pattern of IDs in which `*` matches anything. */
 export type PriceTable = Readonly<Record<string, Price>>;
@@ -36,6 +25,7 @@ export function parsePrices(value: unknown): PriceTable {
     const price = {
       ...priceField(entry, "input"),
       ...priceField(entry, "cachedInput"),
+      ...priceField(entry, "cacheWrite"),
       ...priceField(entry, "output"),
       currency,
     };
@@ -51,6 +41,49 @@ export function findPrice(model: string, table: PriceTable): Price | undefined {
     .filter((candidate) => fits(model, candidate))
     .toSorted((left, right) => right.length - left.length);
   return pattern === undefined ? undefined : table[pattern];
+}
+
+/** A model, with what its service asks for it. */
+interface PricedModel {
+  readonly id: string;
+  readonly price?: Price;
+}
+
+/** The price of a model: what the setting says, otherwise what the service publishes. */
+export function priceOf(
+  { id, price: published }: PricedModel,
+  table: PriceTable,
+): { readonly price: Price; readonly isPublished: boolean } | undefined {
+  const set = findPrice(id, table);
+  const price = set ?? published;
+  return price === undefined ? undefined : { price, isPublished: set === undefined };
+}
+
+/** The table with what the service publishes about the models that it doesn't contain. */
+export function withPublished(table: PriceTable, models: readonly PricedModel[]): PriceTable {
+  const published = models.flatMap((model) => {
+    const found = priceOf(model, table);
+    return found?.isPublished === true ? [[model.id, found.price] as const] : [];
+  });
+  return { ...table, ...Object.fromEntries(published) };
+}
+
+/** The price of a model in words, with its source. Undefined unless the prices of input and output are known. */
+export function describePrice(
+  model: PricedModel,
+  table: PriceTable,
+  locale: string | undefined,
+): { readonly sentence: string; readonly brief: string } | undefined {
+  const { price, isPublished } = priceOf(model, table) ?? {};
+  if (price?.input === undefined || price.output === undefined) return undefined;
+  const cost = (amount: number): string => formatCost({ amount, currency: price.currency }, locale);
+  const [input, output] = [cost(price.input), cost(price.output)];
+  return {
+    sentence: isPublished
+      ? t("{0} input, {1} output per million tokens, as published by the service", input, output)
+      : t("{0} input, {1} output per million tokens, as in your settings", input, output),
+    brief: `${input} / ${output}`,
+  };
 }
 
 /** What the service charges for this many tokens; undefined if it doesn't report it and a count or price isn't known. */
@@ -92,7 +125,7 @@ export function formatCost({ amount, currency }: Cost, locale: string | undefine
 
 function priceField(
   entry: Readonly<Record<string, unknown>>,
-  name: "input" | "cachedInput" | "output",
+  name: Exclude<keyof Price, "currency">,
 ): Partial<Price> {
   const value = numberField(entry, name);
   return value === undefined || value < 0 ? {} : { [name]: value };

@@ -3,8 +3,8 @@ import { optionsOfModel, reasoningEfforts } from "../account/modelOptions.ts";
 import type { Profile } from "../account/profile.ts";
 import type { Model } from "../conversation/completion.ts";
 import { supports } from "../conversation/modelCatalog.ts";
-import { findPrice, formatCost } from "../conversation/prices.ts";
-import type { Price, PriceTable } from "../conversation/prices.ts";
+import { describePrice } from "../conversation/prices.ts";
+import type { PriceTable } from "../conversation/prices.ts";
 import { formatNumber } from "../kernel/formatTime.ts";
 import { isRecord } from "../kernel/json.ts";
 import type { JsonObject } from "../kernel/json.ts";
@@ -129,7 +129,7 @@ export function nativeModel(
     longest === undefined
       ? Math.min(usualOutput, Math.floor(context / 2))
       : Math.min(longest, Math.floor((context * 3) / 4));
-  const price = priceTexts(findPrice(model.id, prices), locale);
+  const price = describePrice(model, prices, locale);
   return {
     id: JSON.stringify([profile, model.id]),
     name: listedName(model),
@@ -182,7 +182,7 @@ function reasoningSchema(): JsonObject {
 function tooltip(
   { id, contextLength }: Model,
   profile: string,
-  price: PriceTexts | undefined,
+  price: ReturnType<typeof describePrice>,
   locale: string | undefined,
 ): string {
   return [
@@ -192,21 +192,4 @@ function tooltip(
       : t("Context window: {0} tokens", formatNumber(contextLength, locale)),
     ...(price === undefined ? [] : [price.sentence]),
   ].join("\n");
-}
-
-interface PriceTexts {
-  readonly sentence: string;
-  /** For a narrow column: the prices of a million input and output tokens. */
-  readonly brief: string;
-}
-
-function priceTexts(price: Price | undefined, locale: string | undefined): PriceTexts | undefined {
-  if (price?.input === undefined || price.output === undefined) return undefined;
-  const [input, output] = [price.input, price.output].map((amount) =>
-    formatCost({ amount, currency: price.currency }, locale),
-  );
-  return {
-    sentence: t("Price per million tokens: {0} input, {1} output", input ?? "", output ?? ""),
-    brief: `${input} / ${output}`,
-  };
 }

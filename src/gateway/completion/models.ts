@@ -2,6 +2,7 @@ import { modalityFacts, readCapabilities } from "../../core/conversation/modelCa
 import type { Modality, Model } from "../../core/conversation/completion.ts";
 import type { JsonRecord } from "../../core/kernel/json.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
+import { readPublishedPrice } from "./publishedPrice.ts";
 
 /**
  * Parses the response to `GET /v1/models`: a list, or an object that contains one; undefined for anything else.
@@ -40,6 +41,7 @@ function parseModel(record: JsonRecord): Model | undefined {
   const contextLength = parseTokens(record, contextNames);
   const maxOutputTokens = parseTokens(record, outputNames);
   const inputs = inputNames(record);
+  const price = readPublishedPrice(record);
   return {
     id,
     ...(name === undefined || name === id ? {} : { name }),
@@ -47,6 +49,7 @@ function parseModel(record: JsonRecord): Model | undefined {
     ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
     ...readCapabilities((modality) => isSupported(modality, inputs, record)),
     ...featureFacts(record),
+    ...(price === undefined ? {} : { price }),
   };
 }
 

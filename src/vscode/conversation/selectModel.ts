@@ -3,8 +3,10 @@ import { describeModalities, groupByModalities } from "../../core/compose/attach
 import type { Modality, Model } from "../../core/conversation/completion.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { CatalogState } from "../../core/conversation/modelCatalog.ts";
+import { describePrice } from "../../core/conversation/prices.ts";
 import { escapeCodicons } from "../../core/kernel/foreignText.ts";
 import { hasNoModelList, readModelName } from "../../core/panel/modelSelection.ts";
+import { chatSettings } from "./chatSettings.ts";
 import { showInputBox, showQuickPick, withProgress } from "../shell/window.ts";
 
 /** The models of the active profile. */
@@ -136,6 +138,7 @@ function describeModel(model: Model): string {
     model.contextLength === undefined
       ? undefined
       : vscode.l10n.t("{0}-token context", model.contextLength.toLocaleString(vscode.env.language)),
+    describePrice(model, chatSettings.chatPreferences().prices, vscode.env.language)?.sentence,
   ];
   return facts.filter((fact) => fact !== undefined).join(" · ");
 }

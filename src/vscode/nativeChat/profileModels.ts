@@ -3,9 +3,8 @@ import { needsApiKey } from "../../core/account/profile.ts";
 import type { Profile } from "../../core/account/profile.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
 import type { Model } from "../../core/conversation/completion.ts";
-import { applyCapabilities, parseCapabilityTable } from "../../core/conversation/modelCatalog.ts";
+import { applyCapabilities } from "../../core/conversation/modelCatalog.ts";
 import { logFailure } from "../../core/kernel/errors.ts";
-import { isRecord, stringField } from "../../core/kernel/json.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { ModelMemory } from "../account/modelMemory.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
@@ -23,19 +22,10 @@ export interface ProfileModelsContext {
   readonly log: Log;
 }
 
-const key = "inferenceGateway.nativeModels";
 /** A list is requested again after this many milliseconds, or sooner if it couldn't be read. */
 const [freshMs, failedMs] = [10 * 60_000, 30_000] as const;
 /** The models of the other profiles don't wait longer than this many milliseconds for a server. */
 const longestWaitMs = 5_000;
-const mostModels = 1_000;
-
-/** The models that a profile's server has listed, and the server's address. */
-interface StoredList {
-  readonly baseUrl: string;
-  readonly models: readonly Model[];
-}
-
 interface Refresh {
   readonly done: Promise<boolean>;
   /** Monotonic milliseconds. */
@@ -95,23 +85,17 @@ export class ProfileModels implements vscode.Disposable {
   async #prepare(profile: Profile): Promise<void> {
     const refreshed = this.#refresh(profile);
     const isIncluded =
-      this.#known(profile) === undefined &&
+      this.#context.models.listed(profile) === undefined &&
       (await Promise.race([refreshed.then(() => true), pause(longestWaitMs).then(() => false)]));
     if (!isIncluded) void refreshed.then((hasChanged) => hasChanged && this.#onDidChange.fire());
   }
 
   #offered(profile: Profile): readonly Model[] {
-    const known = this.#known(profile) ?? [];
+    const known = this.#context.models.listed(profile) ?? [];
     const typed = this.#context.models
       .typed(profile.name)
       .filter((id) => known.every((model) => model.id !== id));
     return applyCapabilities([...known, ...typed.map((id) => ({ id }))], chatSettings.capabilities());
-  }
-
-  /** Undefined if the list was requested from another address, or never. */
-  #known({ name, inferenceBaseUrl }: Profile): readonly Model[] | undefined {
-    const list = this.#lists().get(name);
-    return list?.baseUrl === inferenceBaseUrl ? list?.models : undefined;
   }
 
   /** Resolves to whether this request has changed the list. A list that is recent enough isn't requested again. */
@@ -129,49 +113,13 @@ export class ProfileModels implements vscode.Disposable {
   }
 
   async #request(profile: Profile): Promise<boolean> {
-    const { name, inferenceBaseUrl: baseUrl = "" } = profile;
-    const client = await this.#context.clients.inference(profile);
-    const listed = await client.listModels(this.#abort.signal);
-    const models = listed.slice(0, mostModels).flatMap((model) => parseModel(model));
-    if (JSON.stringify(models) === JSON.stringify(this.#known(profile))) return false;
-    const lists = new Map(this.#lists()).set(name, { baseUrl, models });
-    await this.#context.globalState.update(key, Object.fromEntries(lists));
-    return true;
-  }
-
-  #lists(): ReadonlyMap<string, StoredList> {
-    const stored: unknown = this.#context.globalState.get(key);
-    return new Map(Object.entries(isRecord(stored) ? stored : {}).flatMap(parseList));
+    const { models, clients } = this.#context;
+    const before = JSON.stringify(models.listed(profile));
+    await (await clients.inference(profile)).listModels(this.#abort.signal);
+    return JSON.stringify(models.listed(profile)) !== before;
   }
 }
 
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-function parseList([name, value]: readonly [string, unknown]): readonly (readonly [string, StoredList])[] {
-  if (!isRecord(value) || !Array.isArray(value["models"])) return [];
-  const baseUrl = stringField(value, "baseUrl");
-  return baseUrl === undefined ? [] : [[name, { baseUrl, models: value["models"].flatMap(parseModel) }]];
-}
-
-function parseModel(value: unknown): readonly Model[] {
-  if (!isRecord(value)) return [];
-  const [id, name, contextLength] = [
-    stringField(value, "id"),
-    stringField(value, "name"),
-    value["contextLength"],
-  ];
-  if (id === undefined) return [];
-  const { [id]: capabilities = {} } = parseCapabilityTable({
-    [id]: {
-      vision: value["supportsImages"],
-      audio: value["supportsAudio"],
-      tools: value["supportsTools"],
-      reasoning: value["supportsReasoning"],
-      maxOutputTokens: value["maxOutputTokens"],
-      contextLength,
-    },
-  });
-  return [{ id, ...(name === undefined ? {} : { name }), ...capabilities }];
 }

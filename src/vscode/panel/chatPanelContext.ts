@@ -19,7 +19,7 @@ export interface ChatPanelContext {
   readonly log: Log;
   /** When pages had to be rebuilt, in monotonic milliseconds. */
   readonly rebuiltAt: number[];
-  readonly models: Pick<ChatModels, "picker" | "pick" | "chooseSeveral" | "setup">;
+  readonly models: Pick<ChatModels, "picker" | "pick" | "chooseSeveral" | "setup" | "catalog">;
   readonly drafts: DraftStore;
   /** The messages that wait for the response in progress. */
   queueOf(session: ChatSession): MessageQueue;

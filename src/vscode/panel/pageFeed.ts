@@ -3,6 +3,7 @@ import type { QueueView } from "../../core/compose/send/queueSender.ts";
 import type { HeldMessage } from "../../core/compose/send/sendQuestion.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Draft } from "../../core/conversation/conversationStore.ts";
+import { withPublished } from "../../core/conversation/prices.ts";
 import { shownTitle } from "../../core/conversation/conversationTitle.ts";
 import type { DeferredMessage } from "../../core/panel/frameCoalescer.ts";
 import { DeferredMessages } from "../../core/panel/frameCoalescer.ts";
@@ -112,7 +113,9 @@ export class PageFeed implements vscode.Disposable {
   /** Sends the settings that the page shows or uses, including after the page has shown a change that was declined. */
   showSettings(): void {
     this.post({ type: "behavior", behavior: chatSettings.pageBehavior() });
-    this.post({ type: "preferences", preferences: chatSettings.chatPreferences() });
+    const preferences = chatSettings.chatPreferences();
+    const prices = withPublished(preferences.prices, this.#context.panel.models.catalog.current.models);
+    this.post({ type: "preferences", preferences: { ...preferences, prices } });
   }
 
   dispose(): void {

@@ -2,6 +2,7 @@ import { Throttle } from "../../core/kernel/throttle.ts";
 import type { Credential, GatewayCredential } from "../../core/kernel/credential.ts";
 import { isRefusal } from "../../core/account/credentialState.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
+import type { Model } from "../../core/conversation/completion.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
 import type { LoadedImage } from "../../core/kernel/images.ts";
 import type { Log } from "../../core/kernel/log.ts";
@@ -19,7 +20,7 @@ import { apiKeyOf, gatewayCredentialOf, loadWire, ownTransport, serverNow } from
 import type { Wire, WireContext } from "./profileWire.ts";
 
 /** Provides the clients with what may change between requests. */
-interface ClientsContext extends WireContext {
+export interface ClientsContext extends WireContext {
   readonly log: Log;
   readonly vault: SecretVault;
   /** Maximum idle time in milliseconds. */
@@ -30,6 +31,8 @@ interface ClientsContext extends WireContext {
   readonly keepUsage: Ledger["keep"];
   /** Sends a request of another kind and enters it. */
   readonly keepRequest: Ledger["keepRequest"];
+  /** Called with the models that the profile's service has listed. */
+  onListed(profile: Profile, models: readonly Model[]): Promise<void>;
   /** Called when the gateway has refused the profile's stored credential and the cause has been determined. */
   onRefused(profile: Profile, error: ErrorFacts): void;
 }
@@ -67,8 +70,17 @@ export class ClientFactory {
       retryPolicy,
       habits: habits.ofProfile(profile.name),
     });
-    const { complete } = this.#context.keepUsage(client, profile.name);
-    return { ...client, complete };
+    const { keepUsage, onListed } = this.#context;
+    const { complete } = keepUsage(client, profile.name);
+    if (credential !== undefined) return { ...client, complete };
+    return {
+      complete,
+      async listModels(...options) {
+        const models = await client.listModels(...options);
+        await onListed(profile, models);
+        return models;
+      },
+    };
   }
 
   /** @param credential The credential being checked, used instead of the stored one. */

@@ -1,12 +1,11 @@
 import * as vscode from "vscode";
-import type { Profile } from "../../core/account/profile.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
-import type { ErrorFacts } from "../../core/kernel/errors.ts";
 import { stringsIn } from "../../core/kernel/json.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { Ledger } from "../../core/responses/usage/ledger.ts";
 import type { NetworkSettings } from "../../gateway/http/transport.ts";
 import { ClientFactory } from "./clientFactory.ts";
+import type { ClientsContext } from "./clientFactory.ts";
 import { settings } from "./settings.ts";
 import { showInformationMessage } from "./window.ts";
 
@@ -48,7 +47,7 @@ export function createConfiguredClients(
   log: Log,
   vault: SecretVault,
   ledger: Ledger,
-  onRefused: (profile: Profile, error: ErrorFacts) => void,
+  calls: Pick<ClientsContext, "onListed" | "onRefused">,
 ): ClientFactory {
   const { version }: { readonly version?: unknown } = extension.packageJSON;
   return new ClientFactory({
@@ -66,6 +65,6 @@ export function createConfiguredClients(
     onClockCorrected: (sentence) => void showInformationMessage(sentence),
     keepUsage: (port, profile) => ledger.keep(port, profile),
     keepRequest: (request, send) => ledger.keepRequest(request, send),
-    onRefused,
+    ...calls,
   });
 }

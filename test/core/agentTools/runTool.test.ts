@@ -219,7 +219,7 @@ describe("The tool list_models", () => {
         id: "org/small",
         isDefault: true,
         contextTokens: 8_000,
-        pricePerMillionTokens: { input: 1, output: 2, currency: "EUR" },
+        pricePerMillionTokens: { input: 1, output: 2, currency: "EUR", source: "user's settings" },
       },
       { profile: "Plain", id: "org/eyes", inputs: { image: true } },
     ]);

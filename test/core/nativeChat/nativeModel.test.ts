@@ -34,10 +34,19 @@ describe("A model in VS Code's own list", () => {
     assert.equal(limitOf(8_000, 32_000), 6_000);
   });
 
-  it("shows its price, and none that is unknown", () => {
+  it("shows its price and who says so, and none that is unknown", () => {
     const { pricing, tooltip } = nativeModel({ id: "org/model" }, { name: "Lab" }, facts);
     assert.equal(pricing, "$1.00 / $2.50");
-    assert.ok(tooltip.endsWith("Price per million tokens: $1.00 input, $2.50 output"));
+    assert.ok(tooltip.endsWith("$1.00 input, $2.50 output per million tokens, as in your settings"));
+    const price = { input: 3, output: 15, currency: "USD" };
+    assert.equal(nativeModel({ id: "org/model", price }, { name: "Lab" }, facts).pricing, pricing);
+    const published = nativeModel({ id: "other", price }, { name: "Lab" }, facts);
+    assert.equal(published.pricing, "$3.00 / $15.00");
+    assert.ok(
+      published.tooltip.endsWith(
+        "$3.00 input, $15.00 output per million tokens, as published by the service",
+      ),
+    );
     assert.equal(nativeModel({ id: "other" }, { name: "Lab" }, facts).pricing, undefined);
   });
 

@@ -106,6 +106,7 @@ describe("A credential that a command supplies", () => {
       onClockCorrected: () => undefined,
       keepUsage: (port) => port,
       keepRequest: (_, send) => send(),
+      onListed: () => Promise.resolve(),
       onRefused: () => undefined,
     });
     const close = (): void => {

@@ -68,6 +68,7 @@ describe("Credentials in two windows", () => {
       keepUsage: (port) => port,
       keepRequest: (_, send) => send(),
       onClockCorrected: () => undefined,
+      onListed: () => Promise.resolve(),
       onRefused: ({ name }, { reason, message }: ErrorFacts) =>
         refusals.push(`${name}: ${reason} ${message}`),
     });

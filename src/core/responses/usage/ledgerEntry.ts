@@ -3,12 +3,13 @@ import type {
   CompletionRequest,
   ContentPart,
   ExchangeObserver,
+  Price,
   Usage,
   ExchangeOutcome,
   ResponseHead,
 } from "../../conversation/completion.ts";
 import { costOf, findPrice } from "../../conversation/prices.ts";
-import type { Cost, Price, PriceTable } from "../../conversation/prices.ts";
+import type { Cost, PriceTable } from "../../conversation/prices.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import type { ErrorReason } from "../../kernel/errors.ts";
 import { budgetError, budgetPeriods, uncheckedBudget } from "../../conversation/budget.ts";
@@ -40,7 +41,8 @@ export interface LedgerEntryContext {
   monotonic(): number;
   createId(): string;
   budget(): Budget | undefined;
-  prices(): PriceTable;
+  /** What the models of a profile cost. */
+  prices(profile: string): PriceTable;
   /** The name of the workspace, if there is one. */
   workspace(): string | undefined;
   reportError(error: unknown): void;
@@ -80,7 +82,7 @@ export class LedgerEntry implements ExchangeObserver {
   ) {
     this.#context = context;
     this.#beganAt = context.monotonic();
-    this.#price = findPrice(request.model, context.prices());
+    this.#price = findPrice(request.model, context.prices(who.profile));
     this.#inputTokens = estimateRequest(request);
     const maxTokens = Math.max(0, request.maxTokens ?? longOutputTokens);
     this.#reservedTokens = Math.min(maxTokens, usualOutputTokens);

@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import { redactionMark } from "../../../core/account/redaction.ts";
 import type { Redaction } from "../../../core/account/redaction.ts";
+import type { Model } from "../../../core/conversation/completion.ts";
+import { withPublished } from "../../../core/conversation/prices.ts";
 import { logFailure } from "../../../core/kernel/errors.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import { ExchangeLog } from "../../../core/responses/exchange/exchangeLog.ts";
@@ -18,6 +20,7 @@ export function createUsageLedger(
   subscriptions: vscode.Disposable[],
   redaction: Redaction,
   log: Log,
+  listed: (profile: string) => readonly Model[],
 ): Ledger {
   const exchanges = createRequestLog(records, redaction, log);
   deleteUnkeptContent(records, log);
@@ -32,7 +35,7 @@ export function createUsageLedger(
     monotonic: () => performance.now(),
     createId: () => randomUUID(),
     budget: chatSettings.budget,
-    prices: () => chatSettings.chatPreferences().prices,
+    prices: (profile) => withPublished(chatSettings.chatPreferences().prices, listed(profile)),
     workspace: () => vscode.workspace.name,
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     reportError: (error) => logFailure(log, error),
