@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { SecretKind } from "../kernel/credential.ts";
 import { isRecord } from "../kernel/json.ts";
-import { credentialParts, secretKinds } from "./credentialKinds.ts";
+import { isSecretKind, secretKinds } from "./credentialKinds.ts";
 import { looksLikeCredential } from "./redaction.ts";
 
 /** A program and its arguments, started without a shell. */
@@ -86,12 +86,10 @@ export function readSources(
     if (value === undefined || value === null) continue;
     const byKind = isRecord(value) ? value : { [usual]: value };
     for (const [name, item] of Object.entries(byKind)) {
-      const kind = secretKinds.find(
-        (candidate) => candidate === name && credentialParts(candidate).length === 1,
-      );
+      const kind = isSecretKind(name) ? name : undefined;
       const source = sourceOptions[option].read(item);
       if (kind === undefined)
-        report(t("“{0}” can't supply “{1}”: use apiKey, sessionToken, or stsToken.", option, name));
+        report(t("“{0}” can't supply “{1}”. Use one of: {2}.", option, name, secretKinds.join(", ")));
       else if (source === undefined) report(sourceOptions[option].problem());
       else if (sources[kind] !== undefined)
         report(t("“{0}” is ignored: another option supplies the same credential.", option));

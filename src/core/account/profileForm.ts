@@ -10,6 +10,7 @@ import {
   isGatewayKind,
   partFacts,
   secretKinds,
+  credentialKinds,
 } from "./credentialKinds.ts";
 import { parseProfiles, readProfileName } from "./parseProfiles.ts";
 import type { Profile } from "./profile.ts";
@@ -267,7 +268,10 @@ function readSecrets(kind: SecretKind, secrets: EnteredSecrets, problems: Writab
 }
 
 function readExpiry(form: ProfileForm, problems: Writable, now: number): number | undefined {
-  if (!isAskedFor(form, "stsToken") || form.stsExpiry.trim() === "") return undefined;
+  const isShort = secretKinds.some(
+    (kind) => credentialKinds[kind].lifetime === "shortToken" && isAskedFor(form, kind),
+  );
+  if (!isShort || form.stsExpiry.trim() === "") return undefined;
   const reading = parseExpiry(form.stsExpiry, now);
   if ("expiresAt" in reading) return reading.expiresAt;
   problems.stsExpiry = reading.problem;

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
-import type { Credential, SecretKind } from "../kernel/credential.ts";
+import type { Credential, CredentialPart, SecretKind } from "../kernel/credential.ts";
 import { isRecord, parseJson } from "../kernel/json.ts";
-import { createCredential } from "./credentialKinds.ts";
+import { createCredential, credentialParts, partFacts, secretTexts } from "./credentialKinds.ts";
 import { credentialNames, namePattern } from "./credentialPlaces.ts";
 import { readCredentialExpiry } from "./storedSecret.ts";
 
@@ -68,25 +68,36 @@ function readDate(text: string): number | undefined {
 type SuppliedReading =
   { readonly credential: Credential; readonly expiresAt?: number } | { readonly problem: string };
 
-/** Names of the field that contains the credential, without case and punctuation, the most specific first. */
-const valueNames: Readonly<Record<SecretKind, readonly string[]>> = {
-  apiKey: ["apikey", "key", "token", "accesstoken", "value", "secret"],
-  accessKey: [],
-  sessionToken: ["sessiontoken", "usertoken", "token", "accesstoken", "idtoken", "value", "secret"],
-  stsToken: ["ststoken", "securitytoken", "sessiontoken", "token", "accesstoken", "value", "secret"],
+/** Names of the fields that contain a credential, without case and punctuation, the most specific first. */
+const valueNames: { readonly [K in SecretKind]: { readonly [P in CredentialPart<K>]: readonly string[] } } = {
+  apiKey: { apiKey: ["apikey", "key", "token", "accesstoken", "value", "secret"] },
+  accessKey: {
+    accessKey: ["accesskeyid", "accesskey", "ak", "keyid"],
+    apiSecret: ["secretaccesskey", "accesskeysecret", "apisecret", "secretkey", "sk", "secret"],
+  },
+  sessionToken: {
+    token: ["sessiontoken", "usertoken", "token", "accesstoken", "idtoken", "value", "secret"],
+  },
+  stsToken: {
+    token: ["ststoken", "securitytoken", "sessiontoken", "token", "accesstoken", "value", "secret"],
+  },
 };
-/** A time of its own; numbers are Unix times in seconds or milliseconds. */
+/** A time of its own. */
 const expiryNames = [
   "expiresat",
   "expiration",
   "expirationtimestamp",
+  "expirationtime",
   "expiry",
+  "expirytime",
+  "tokenexpiry",
   "expires",
   "expireson",
   "exp",
   "notafter",
+  "validuntil",
 ];
-/** Seconds from now. */
+/** A time from now. */
 const lifetimeNames = ["expiresin", "expiresinseconds", "ttl", "leaseduration", "lifetime"];
 /** Objects that tools wrap around the credential. */
 const wrappers = ["data", "status", "credentials", "credential", "result", "auth", "response"];
@@ -101,51 +112,97 @@ export function readSupplied(text: string, kind: SecretKind, now: number): Suppl
   const trimmed = text.replace(/^\ufeff/, "").trim();
   if (trimmed === "") return { problem: t("it is empty") };
   const json = /^[[{"]/.test(trimmed) ? parseJson(trimmed) : undefined;
-  if (typeof json === "string") return fromText(json, kind);
+  if (typeof json === "string") return fromTexts(kind, () => json);
   if (json !== undefined) return fromJson(json, kind, now);
   if (/^[[{]/.test(trimmed)) return { problem: t("it isn't valid JSON") };
   if (/[\r\n]/.test(trimmed)) {
     return { problem: t("it has more than one line. It must be only the credential, or JSON") };
   }
-  return fromText(trimmed, kind);
+  return fromTexts(kind, () => trimmed);
 }
 
-function fromText(text: string, kind: SecretKind, stated?: number): SuppliedReading {
-  const reading = readSecretInput(text);
-  if ("problem" in reading) return { problem: t("it isn't a credential") };
-  const credential = createCredential(kind, () => reading.text);
-  if (credential === undefined) return { problem: t("it isn't a credential") };
+/** @param read A pair never consists of the same text twice, so it can only come from JSON. */
+function fromTexts(
+  kind: SecretKind,
+  read: (part: CredentialPart) => string | undefined,
+  stated?: number,
+): SuppliedReading {
+  const credential = createCredential(kind, (part) => {
+    const reading = readSecretInput(read(part) ?? "", partFacts(kind, part)?.use);
+    return "text" in reading && !/^(?:null|none|undefined)$/i.test(reading.text) ? reading.text : undefined;
+  });
+  const [first, second] = credential === undefined ? [] : secretTexts(credential);
+  if (credential === undefined || first === second) return { problem: t("it isn't a credential") };
   const expiresAt = readCredentialExpiry(credential) ?? stated;
   return { credential, ...(expiresAt === undefined ? {} : { expiresAt }) };
 }
 
 function fromJson(json: unknown, kind: SecretKind, now: number): SuppliedReading {
+  const names: Readonly<Record<string, readonly string[]>> = valueNames[kind];
   for (const fields of layers(json)) {
-    const value = pick(fields, valueNames[kind], (field) => typeof field === "string" && field !== "");
-    if (typeof value === "string") return fromText(value, kind, readExpiry(json, now));
+    const values = new Map(
+      credentialParts(kind).map((part) => [part, pick(fields, names[part] ?? [], readText)] as const),
+    );
+    if ([...values.values()].every((value) => value !== undefined))
+      return fromTexts(kind, (part) => values.get(part), readExpiry(json, now));
   }
-  return { problem: t("it is JSON without a field for the credential, such as “token”") };
+  const [[field] = []] = Object.values(names).toReversed();
+  return { problem: t("it is JSON without a field for the credential, such as “{0}”", field ?? "") };
 }
 
 /** The expiry may be next to the credential or around it. */
 function readExpiry(json: unknown, now: number): number | undefined {
   for (const fields of layers(json)) {
-    const at = readTime(pick(fields, expiryNames, (field) => readTime(field) !== undefined));
+    const at =
+      pick(fields, expiryNames, (field) => readTime(field, now)) ??
+      pick(fields, lifetimeNames, (field) => readLifetime(field, now));
     if (at !== undefined) return at;
-    const seconds = Number(pick(fields, lifetimeNames, (field) => Number(field) > 0));
-    if (seconds > 0) return now + seconds * 1_000;
   }
   return undefined;
 }
 
-function readTime(value: unknown): number | undefined {
-  if (typeof value === "string" && !/^\d+$/.test(value)) {
-    const time = Date.parse(value);
-    return Number.isNaN(time) ? undefined : time;
-  }
-  const number = typeof value === "string" || typeof value === "number" ? Number(value) : Number.NaN;
-  if (!(number > 0)) return undefined;
-  return number < 1e11 ? number * 1_000 : number;
+/** Text or a number, as text. */
+function readText(value: unknown): string | undefined {
+  return (typeof value === "string" && value !== "") || typeof value === "number" ? String(value) : undefined;
+}
+
+/** Seconds, or a duration such as `3600s` or `PT1H`. */
+function readLifetime(value: unknown, now: number): number | undefined {
+  const text = readText(value)?.replace(/^pt?(?=\d)/i, "");
+  if (text === undefined) return undefined;
+  return Number(text) > 0 ? now + Number(text) * 1_000 : readDuration(text, now);
+}
+
+/** Numbers below this are lifetimes: as Unix seconds, they would be before 2001. */
+const firstUnixTime = 1e9;
+/** The units of Unix times: seconds, milliseconds, microseconds and nanoseconds, each with the end of its range. */
+const unixUnits = [
+  [1e11, 1e3],
+  [1e14, 1],
+  [1e17, 1e-3],
+  [1e20, 1e-6],
+] as const;
+
+function readTime(value: unknown, now: number): number | undefined {
+  const text = readText(value);
+  const number = Number(text);
+  if (text === undefined || number < firstUnixTime) return readLifetime(value, now);
+  const unit = unixUnits.find(([end]) => number < end);
+  if (!Number.isNaN(number)) return unit === undefined ? undefined : number * unit[1];
+  return readTimestamp(text, now) ?? readLifetime(text, now);
+}
+
+/** A time without a zone is local for some tools and UTC for others: the earlier one that isn't over yet counts. */
+function readTimestamp(written: string, now: number): number | undefined {
+  const text = written
+    .replace(/\[[^\]]*\]$/, "")
+    .replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/, "$1-$2-$3T$4:$5:$6")
+    .replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, "$1T")
+    .replace(/ ?([+-]\d\d):?(\d\d)(?: [A-Z]{3,4})?$/, "$1:$2")
+    .replace(/ (?:UTC|GMT)$/, "Z");
+  const zoned = /(?:Z|[+-]\d\d:\d\d)$/i.test(text) ? [text] : [text, `${text}Z`];
+  const times = zoned.map((candidate) => Date.parse(candidate)).filter((time) => !Number.isNaN(time));
+  return times.toSorted((a, b) => a - b).find((time) => time > now) ?? times[0];
 }
 
 /** The object itself and those wrapped in it, from the outside in, each with its fields by plain name. */
@@ -160,13 +217,17 @@ function* layers(json: unknown, depth = 0): Generator<ReadonlyMap<string, unknow
   for (const name of wrappers) yield* layers(fields.get(name), depth + 1);
 }
 
-function pick(
+/** The first field that can be read. */
+function pick<T>(
   fields: ReadonlyMap<string, unknown>,
   names: readonly string[],
-  isUsable: (field: unknown) => boolean,
-): unknown {
-  const name = names.find((candidate) => isUsable(fields.get(candidate)));
-  return name === undefined ? undefined : fields.get(name);
+  read: (field: unknown) => T | undefined,
+): T | undefined {
+  for (const name of names) {
+    const value = read(fields.get(name));
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
 
 /** The cleaned input, or a full sentence that explains why it can't be a secret without repeating it. */
@@ -200,12 +261,13 @@ const quotes: readonly (readonly [string, string])[] = [
  * only used for signing (the API secret).
  */
 export function readSecretInput(input: string, use: "sent" | "signs" = "sent"): SecretInputReading {
-  const text = unwrap(input.replace(/[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, ""));
+  const text = unwrap(input.replace(/\p{Default_Ignorable_Code_Point}/gu, ""), use);
   if (text === "") return { problem: t("Enter a value.") };
-  if (/^[*•.]+$/.test(text) || /^(?:your|my)[-_]/i.test(text)) {
+  if (/^[*•.]+$/.test(text) || /^your[a-z_-]+$/i.test(text)) {
     return { problem: t("This is a placeholder. Paste the key itself.") };
   }
   if (use === "signs") return { text };
+  if (/<[!/a-z]/i.test(text)) return { problem: t("This is a web page. Paste only the key.") };
   if (/\s/.test(text)) {
     return { problem: t("The key contains a space. Paste only the key.") };
   }
@@ -216,20 +278,24 @@ export function readSecretInput(input: string, use: "sent" | "signs" = "sent"): 
 }
 
 /** Removes one layer after another until nothing changes. */
-function unwrap(input: string): string {
+function unwrap(input: string, use: "sent" | "signs"): string {
   const text = input
     .split(/[\r\n]/)
     .map((line) => line.trim())
     .join("");
-  const inner = withoutQuotes(text.replace(/[;,]$/, ""))
+  const inner = withoutQuotes(text, use)
     .replace(headerLabel, "")
     .replace(variableLabel, "")
     .replace(/^bearer(?:\s+|$)/i, "")
     .trim();
-  return inner === text ? text : unwrap(inner);
+  return inner === text ? text : unwrap(inner, use);
 }
 
-function withoutQuotes(text: string): string {
-  const pair = quotes.find(([open, close]) => text.startsWith(open) && text.endsWith(close));
-  return pair === undefined || text.length < 2 ? text : text.slice(1, -1);
+/** A final comma or semicolon belongs to the code around a quoted text, but a secret that is never sent may end so. */
+function withoutQuotes(text: string, use: "sent" | "signs"): string {
+  const code = text.replace(/[;,]$/, "");
+  const pair = quotes.find(([open, close]) => code.startsWith(open) && code.endsWith(close));
+  if (pair === undefined || code.length < 2) return use === "sent" ? code : text;
+  // A web page isn't a quoted text.
+  return pair[0] === "<" && code.indexOf("<", 1) > 0 ? text : code.slice(1, -1);
 }

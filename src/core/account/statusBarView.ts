@@ -60,6 +60,7 @@ function soonestToken({ profile, secrets, now }: StatusBarFacts): StoredSecret |
       ({ profileName, kind, slot, facts }) =>
         profileName === profile?.name &&
         slot === "current" &&
+        profile.credentialSources?.[kind] === undefined &&
         (kind === profile.gatewayCredential || !isGatewayKind(kind)) &&
         facts?.expiresAt !== undefined &&
         facts.expiresAt - now < shownBelowMs,
@@ -81,7 +82,10 @@ function describe(
   profile: Profile,
   { isWorkspaceDefault, model, secrets, now }: StatusBarFacts,
 ): readonly string[] {
-  const own = secrets.filter(({ profileName, slot }) => profileName === profile.name && slot === "current");
+  const own = secrets.filter(
+    ({ profileName, kind, slot }) =>
+      profileName === profile.name && slot === "current" && profile.credentialSources?.[kind] === undefined,
+  );
   return [
     profile.production === true
       ? t("Profile “{0}”, marked as production", profile.name)

@@ -213,17 +213,10 @@ class Supply {
     }
     for (const secret of secretTexts(supplied.credential)) this.#context.remember(secret);
     const obtainedAt = this.#context.now();
-    if (supplied.expiresAt !== undefined && supplied.expiresAt <= obtainedAt) {
-      const problem = t(
-        "The {0} for the profile “{1}” from {2} has already expired. Sign in again with the tool that creates it.",
-        noun,
-        profileName,
-        describeSource(source),
-      );
-      return { problem };
-    }
     this.#context.log(`The ${kind} for “${profileName}” was obtained after ${obtainedAt - requestedAt} ms`);
-    return { ...supplied, obtainedAt };
+    const { credential, expiresAt = 0 } = supplied;
+    // By our clock or our reading of its time, it may be over. The server decides about what was just supplied.
+    return expiresAt > obtainedAt ? { credential, obtainedAt, expiresAt } : { credential, obtainedAt };
   }
 }
 

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { unwatchFile, watchFile } from "node:fs";
+import { constants, unwatchFile, watchFile } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { credentialKinds } from "../../core/account/credentialKinds.ts";
@@ -101,7 +101,9 @@ async function versionOf(path: string): Promise<string | undefined> {
 
 async function readSmallFile(path: string): Promise<SourceReading> {
   try {
-    const file = await open(expandHome(path, homedir()), "r");
+    // Opening a pipe that nothing writes to would otherwise never end.
+    const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+    const file = await open(expandHome(path, homedir()), flags);
     try {
       if (!(await file.stat()).isFile()) return { problem: t("it isn't a file.") };
       const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0);
@@ -244,21 +246,48 @@ function startProblem(error: unknown): string {
   return t("the program couldn't be started ({0}).", code ?? "unknown");
 }
 
-/** The last informative line, with everything masked that might be a secret. */
+/** Beginnings of lines that name an error. */
+const errorLabel = /^\W*(?:[\w.]*(?:error|exception)|fatal|err|panic|failed|failure)\b/i;
+/** What such lines say, in lower case. */
+const causes: readonly string[] = [
+  ...["error", "expired", "denied", "failed", "fatal", "unauthorized", "forbidden", "not logged in"],
+  ...["invalid", "refused", "cannot", "can't", "could not", "unable", "not found", "no such", "timed out"],
+  ...["required", "re-authenticate", "sign in", "log in", "login", "missing", "unknown", "not authenticated"],
+];
+/** Lines around the cause that say nothing about it: frames, source lines, versions, and the help of a command. */
+const noise =
+  /^(?:at |File "|\^+$|~+$|throw |raise |Traceback |Aborted!?$|Node\.js v|goroutine |exit status |-{1,2}[a-z]|\S+:\d+$)/i;
+const helpHeading = /^(?:(?:global |available )?(?:usage|flags|options|commands|examples))\b.{0,20}:/i;
+const mostLines = 3;
+
+/** The line that names the cause and what follows it, up to three lines, with everything masked that might be a secret. */
 function summarizeErrors(errors: string, output: string): string {
-  const lines = errors
+  const all = errors
+    .replaceAll(/\x1b\[[\d;]*[A-Za-z]/g, "")
     .replaceAll(/[\p{Cc}\p{Cf}]+/gu, (found) => (found.includes("\n") ? "\n" : " "))
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
+  const helpAt = all.findIndex((line) => helpHeading.test(line));
+  const lines = (helpAt > 0 ? all.slice(0, helpAt) : all).filter((line) => !noise.test(line));
+  const scores = lines.map(scoreLine);
+  const best = Math.max(0, ...scores);
+  const at = best === 0 ? -mostLines : scores.indexOf(best);
+  const text = lines.slice(at).slice(0, mostLines).join(" ").slice(0, 1_000);
   const printed = output.split(/\s+/).filter((word) => word.length >= 6);
-  const line = (lines.at(-1) ?? "").slice(0, 1_000);
   const withoutOutput = printed
     .slice(0, 1_000)
-    .reduce((text, word) => text.replaceAll(word, redactionMark), line);
+    .filter((word) => printed.length === 1 || !/^\p{L}\p{Ll}*\W?$/u.test(word))
+    .reduce((rest, word) => rest.replaceAll(word, redactionMark), text);
   return redactPatterns(withoutOutput)
     .replaceAll(/[\w+/=.~-]{12,}/g, maskLikely)
     .slice(0, 300);
+}
+
+/** How likely the line names the cause. */
+function scoreLine(line: string): number {
+  const lower = line.toLowerCase();
+  return (errorLabel.test(line) ? 1 : 0) + (causes.some((cause) => lower.includes(cause)) ? 1 : 0);
 }
 
 /** Words of a language contain no digits, and aren't this long. */

@@ -30,7 +30,10 @@ class CredentialReminders {
    */
   remind(secrets: readonly StoredSecret[], now: number): void {
     if (!vscode.window.state.focused) return;
-    const own = secrets.filter(({ profileName }) => this.#context.profiles.find(profileName) !== undefined);
+    const own = secrets.filter(({ profileName, kind }) => {
+      const profile = this.#context.profiles.find(profileName);
+      return profile !== undefined && profile.credentialSources?.[kind] === undefined;
+    });
     const handled = this.#readHandled();
     const notices = dueNotices(own, handled, now);
     if (notices.length === 0) return;

@@ -1,3 +1,4 @@
+import type { Profile } from "../../core/account/profile.ts";
 import type { ServerSection } from "../../core/servers/tree/rows.ts";
 import { setContextKey } from "../shell/contextKey.ts";
 
@@ -8,11 +9,20 @@ import { setContextKey } from "../shell/contextKey.ts";
 export class ServersContextKeys {
   readonly #values = new Map<string, string | boolean>();
 
-  update(sections: readonly ServerSection[], isFiltered: boolean): void {
+  /** @param find The profile with a name. */
+  update(
+    sections: readonly ServerSection[],
+    isFiltered: boolean,
+    find: (profileName: string) => Profile | undefined,
+  ): void {
     const shown = sections.find(({ isActive }) => isActive) ?? sections[0];
     const isReady = sections.some(({ snapshot }) => snapshot.state === "ready");
     this.#set("failure", shown?.snapshot.error?.reason ?? "");
-    this.#set("missingCredential", shown?.snapshot.error?.credential ?? "");
+    const missing = shown?.snapshot.error?.credential;
+    // Nothing is missing if a source in the profile supplies it: the user hasn't allowed the source yet.
+    const isSupplied =
+      missing !== undefined && find(shown?.profileName ?? "")?.credentialSources?.[missing] !== undefined;
+    this.#set("missingCredential", isSupplied ? "source" : (missing ?? ""));
     this.#set("state", isReady ? "ready" : (shown?.snapshot.state ?? "signedOut"));
     this.#set("isFiltered", isFiltered);
     const isAnyWatched = sections.some(({ marks }) => [...marks.values()].some(({ isWatched }) => isWatched));

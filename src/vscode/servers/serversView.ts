@@ -295,7 +295,7 @@ export class ServersView implements vscode.Disposable {
     const { sections } = this.lists;
     this.#context.tree.emit(this.rows.update(sections, this.#arrangement));
     const { filter } = this.#arrangement;
-    this.#keys.update(sections, filter !== "");
+    this.#keys.update(sections, filter !== "", (name) => this.#context.profiles.find(name));
     this.view.description = serversViewDescription(sections, this.rows.servers.length, filter);
     this.#painted.emit();
   }

@@ -228,7 +228,7 @@ export class ProfilePage {
   #createKindGroup(kind: SecretKind): HTMLElement {
     const group = create("div", { class: "kind" });
     group.append(...this.#fields.secretsOf(kind).map(({ element }) => element));
-    if (kind === "stsToken") group.append(this.#fields.texts.stsExpiry.element);
+    if (credentialKinds[kind].lifetime === "shortToken") group.append(this.#fields.texts.stsExpiry.element);
     if (credentialKinds[kind].lifetime === "key") {
       const button = textButton(t("Create a Key…"), () =>
         this.#host.post({ type: "createKey", kind, form: this.#fields.read() }),

@@ -43,7 +43,10 @@ describe("The source of a credential in a profile", () => {
     [["./token.sh"], /absolute path/],
     [["bin/token"], /absolute path/],
     [["vault", 5], /must be a list/],
-    [{ accessKey: ["vault"] }, /can't supply “accessKey”/],
+    [
+      { password: ["vault"] },
+      /can't supply “password”\. Use one of: apiKey, accessKey, sessionToken, stsToken/,
+    ],
     [["curl", "-H", "Bearer abcdefgh12345"], /contains a credential/],
   ] as const) {
     it(`is refused with a sentence if the command is ${JSON.stringify(value)}`, () => {
@@ -95,6 +98,62 @@ describe("What a source supplies", () => {
     });
   }
 
+  for (const [expiry, minutes] of [
+    [{ Expiration: "20260101T010000Z" }, 60],
+    [{ Expiration: "2026-01-01T01:00:00.123456789Z" }, 60],
+    [{ Expiration: "2026-01-01T10:00:00+09:00[Asia/Tokyo]" }, 60],
+    [{ Expiration: "2026-01-01 10:00:00 +0900 JST" }, 60],
+    [{ Expiration: "Thu, 01 Jan 2026 01:00:00 GMT" }, 60],
+    [{ Expiration: (at + 3_600_000) * 1e6 }, 60],
+    [{ Expiration: (at + 3_600_000) * 1e3 }, 60],
+    [{ expires: 3_600 }, 60],
+    [{ expires_in: "3600s" }, 60],
+    [{ ttl: "PT1H" }, 60],
+    [{ token_expiry: "2026-01-01T01:00:00Z" }, 60],
+    [{ Expiration: "" }, undefined],
+    [{ Expiration: "soon" }, undefined],
+    [{ Expiration: 1e30 }, undefined],
+  ] as const) {
+    it(`expires after ${minutes} minutes according to ${JSON.stringify(expiry)}`, () => {
+      const reading = readSupplied(JSON.stringify({ token, ...expiry }), "stsToken", at);
+      assert.ok("credential" in reading);
+      const left =
+        reading.expiresAt === undefined ? undefined : Math.floor((reading.expiresAt - at) / 60_000);
+      assert.equal(left, minutes);
+    });
+  }
+
+  for (const zone of ["Asia/Tokyo", "America/Los_Angeles", "UTC"]) {
+    it(`expires neither before now nor later than written without a zone, in ${zone}`, () => {
+      const own = process.env["TZ"];
+      process.env["TZ"] = zone;
+      try {
+        const local = new Date(at + 3_600_000).toLocaleString("sv");
+        for (const time of ["2026-01-01T01:00:00", "2026-01-01T01:00:00.123456", local, `${local}.000000`]) {
+          const reading = readSupplied(JSON.stringify({ token, expiresOn: time }), "stsToken", at);
+          const expiresAt = "credential" in reading ? (reading.expiresAt ?? 0) : 0;
+          assert.ok(expiresAt > at && expiresAt < inAnHour + 1_000, time);
+        }
+      } finally {
+        if (own === undefined) delete process.env["TZ"];
+        else process.env["TZ"] = own;
+      }
+    });
+  }
+
+  it("can be a key pair in the form of credential_process, but not a single text", () => {
+    const pair = { Version: 1, AccessKeyId: "AKEXAMPLE", SecretAccessKey: "k9Qx2!vT;" };
+    const credential = { kind: "accessKey", accessKey: "AKEXAMPLE", apiSecret: "k9Qx2!vT;" };
+    for (const json of [pair, { Credentials: pair }, { access_key: "AKEXAMPLE", api_secret: "k9Qx2!vT;" }])
+      assert.deepEqual(readSupplied(JSON.stringify(json), "accessKey", at), { credential });
+    assert.deepEqual(
+      readSupplied(JSON.stringify({ ...pair, Expiration: new Date(inAnHour) }), "accessKey", at),
+      { credential, expiresAt: inAnHour },
+    );
+    assert.match(JSON.stringify(readSupplied('{"AccessKeyId":"AK"}', "accessKey", at)), /without a field/);
+    assert.match(JSON.stringify(readSupplied("AKEXAMPLE", "accessKey", at)), /isn't a credential/);
+  });
+
   for (const [text, problem] of [
     ["", /empty/],
     ["\n\n", /empty/],
@@ -103,11 +162,12 @@ describe("What a source supplies", () => {
     ['{"name":"x"}', /without a field/],
     ["[]", /without a field/],
     ["not a token at all", /isn't a credential/],
-    ["<html>", /./],
+    ["<html>login</html>", /isn't a credential/],
+    ["null", /isn't a credential/],
   ] as const) {
     it(`is refused if it is ${JSON.stringify(text)}`, () => {
       const reading = readSupplied(text, "stsToken", at);
-      if (text !== "<html>") assert.match("problem" in reading ? reading.problem : "", problem);
+      assert.match("problem" in reading ? reading.problem : "", problem);
     });
   }
 });

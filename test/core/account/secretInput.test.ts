@@ -43,7 +43,19 @@ describe("readSecretInput", () => {
   });
 
   it("accepts any characters in a secret that is only used for signing", () => {
-    assert.deepEqual(readSecretInput(" gehe1m ß ", "signs"), { text: "gehe1m ß" });
+    for (const secret of ["gehe1m ß", "k9Qx2!vT;", "k9Qx2!vT,", "a'b\"c;"])
+      assert.deepEqual(readSecretInput(` ${secret}\n`, "signs"), { text: secret });
+    assert.deepEqual(readSecretInput('"k9Qx2!vT",', "signs"), { text: "k9Qx2!vT" });
+  });
+
+  it("accepts keys of self-hosted servers that look like placeholders", () => {
+    for (const key of ["my-secret-key-123", "my-key", "my_token", "your-team-7f3a"])
+      assert.deepEqual(readSecretInput(key), { text: key });
+  });
+
+  it("rejects a web page", () => {
+    for (const page of ["<html>login</html>", "<!DOCTYPE html><title>Sign in</title>"])
+      assert.match(JSON.stringify(readSecretInput(page)), /problem/);
   });
 });
 

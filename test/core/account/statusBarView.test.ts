@@ -55,6 +55,13 @@ describe("The status bar item", () => {
     assert.match(ended.lines.join("\n"), /paused until a new one is set/);
   });
 
+  it("ignores a stored token while a command supplies the credential", () => {
+    const supplied = view({ credentialCommand: ["sso", "token"] }, { secrets: [token(now - 60_000)] });
+    assert.equal(supplied.text, "$(account) Cloud · lab/m");
+    assert.equal(supplied.severity, "none");
+    assert.doesNotMatch(supplied.lines.join(), /STS token/);
+  });
+
   it("shows no countdown for a token that the profile doesn't use or that expires in days", () => {
     const unused = view({ gatewayCredential: "accessKey" }, { secrets: [token(now + 60_000)] });
     assert.equal(unused.text, "$(account) Cloud · lab/m");

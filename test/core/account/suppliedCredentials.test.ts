@@ -63,6 +63,20 @@ describe("Credentials that a source supplies", () => {
     assert.deepEqual(result.state === "present" && secretTexts(result.credential), ["canary-token-2"]);
   });
 
+  it("are sent until the server rejects them, although they seem to have expired", async () => {
+    readings = [
+      token("token-0001", -60),
+      { text: JSON.stringify({ token: "token-0002", exp: start / 1_000 }) },
+    ];
+    const supplies = openWindow();
+    for (const value of ["token-0001", "token-0001"]) {
+      const result = await supplies.obtain(request);
+      assert.deepEqual(result.state === "present" && result.credential, { kind: "stsToken", token: value });
+    }
+    const renewed = await supplies.obtain(request, { kind: "stsToken", token: "token-0001" });
+    assert.equal(renewed.state === "present" && renewed.expiresAt, undefined);
+  });
+
   it("are used until they expire while their source fails, even by requests right after the failure", async () => {
     const supplies = openWindow();
     readings = [token("first-canary-token", 3_600)];

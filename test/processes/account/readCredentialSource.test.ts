@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
@@ -100,6 +101,57 @@ describe("Reading the source of a credential", () => {
     const problem = await read(node(code));
     assert.match(problem, /exit code 1: token=\[redacted\].* expired$/);
     assert.doesNotMatch(problem, /abcdefgh|short-part|eyJ|api03/);
+  });
+
+  for (const [what, stderr, expected] of [
+    [
+      "a click program",
+      "ERROR: This CLI session has expired\n\nAborted!\n",
+      /: ERROR: This CLI session has expired$/,
+    ],
+    [
+      "a cobra program",
+      'Error: token has expired, run "cloudctl login"\nUsage:\n  cloudctl token [flags]\n\nFlags:\n  -h, --help   help for token\n\nGlobal Flags:\n      --debug   verbose output\n',
+      /: Error: token has expired, run "cloudctl login"$/,
+    ],
+    [
+      "az",
+      "ERROR: AADSTS700082: The refresh token has expired due to inactivity.\nInteractive authentication is needed. Please run:\naz login\n",
+      /refresh token has expired due to inactivity\. Interactive authentication is needed\. Please run: az login$/,
+    ],
+    [
+      "Node",
+      '/usr/lib/cli/index.js:12\n    throw new Error("Session expired. Run cli login");\n    ^\n\nError: Session expired. Run cli login\n    at Object.<anonymous> (/usr/lib/cli/index.js:12:11)\n\nNode.js v20.18.0\n',
+      /: Error: Session expired\. Run cli login$/,
+    ],
+    [
+      "Python",
+      'Traceback (most recent call last):\n  File "/usr/bin/x", line 3, in <module>\n    main()\nRuntimeError: session expired, run x login\n',
+      /: RuntimeError: session expired, run x login$/,
+    ],
+    [
+      "a colored line",
+      "\u001b[31merror\u001b[0m: access denied\nhint: ask an administrator\n",
+      /: error: access denied hint: ask an administrator$/,
+    ],
+    [
+      "a warning first",
+      "WARNING: old version\nconnecting\nfatal: dial tcp 127.0.0.1:443: connection refused\n",
+      /: fatal: dial tcp 127\.0\.0\.1:443: connection refused$/,
+    ],
+    ["nothing that names a cause", "one\ntwo\nthree\nfour\n", /: two three four$/],
+  ] as const) {
+    it(`shows why it failed, as ${what} prints it`, async () => {
+      const code = `console.log("Do you want to re-authenticate your CLI session profile? [Y/n]: "); process.stderr.write(${JSON.stringify(stderr)}); process.exit(1)`;
+      assert.match(await read(node(code)), expected);
+    });
+  }
+
+  it("doesn't wait for a pipe that nothing writes to", async function () {
+    if (process.platform === "win32") this.skip();
+    const path = join(folder, "pipe");
+    execFileSync("mkfifo", [path]);
+    assert.match(await read({ from: "file", path }), /isn't a file/);
   });
 
   it("reads a file up to 64 KB", async () => {

@@ -23,6 +23,8 @@ interface CredentialRequest {
   readonly origin: string;
   /** Whether a credential that couldn't be checked may be stored anyway. */
   readonly mayStoreUnchecked: boolean;
+  /** The access key that is kept if the user only enters another API secret. */
+  readonly stored?: string | undefined;
   /** Instead of the input boxes. */
   ask?(known?: string): Promise<Credential | undefined>;
 }
@@ -35,9 +37,9 @@ export async function acceptCredential(
   { profiles, redaction, log, check }: CredentialContext,
   request: CredentialRequest,
 ): Promise<AcceptedCredential | undefined> {
-  const { profile, kind, origin, mayStoreUnchecked } = request;
+  const { profile, kind, origin, mayStoreUnchecked, stored } = request;
   const accepted = await setCredential({
-    ask: (known) => request.ask?.(known) ?? askCredential(kind, profile, origin, undefined, known),
+    ask: (known) => request.ask?.(known) ?? askCredential(kind, profile, origin, undefined, known, stored),
     remember(credential) {
       for (const text of secretTexts(credential)) redaction.remember(text);
     },

@@ -16,6 +16,7 @@ type AskedProfile = Pick<Profile, "name" | "consoleUrl">;
 /**
  * Asks for a credential in masked, empty input boxes. Undefined if the user cancels.
  * @param known The access key for which only the API secret is requested.
+ * @param stored The access key that is used if the user leaves its box empty.
  */
 export async function askCredential(
   kind: SecretKind,
@@ -23,6 +24,7 @@ export async function askCredential(
   origin: string,
   title = vscode.l10n.t("Set {0} for “{1}”", credentialKinds[kind].label(), profile.name),
   known?: string,
+  stored?: string,
 ): Promise<Credential | undefined> {
   const parts = credentialParts(kind);
   const texts = new Map<CredentialPart, string>();
@@ -32,7 +34,11 @@ export async function askCredential(
     const heading = parts.length === 1 ? title : `${title} (${index + 1}/${parts.length})`;
     const text = isKnown
       ? known
-      : await askSecret(profile, kind, heading, { prompt: facts?.prompt(origin) ?? origin, use: facts?.use });
+      : await askSecret(profile, kind, heading, {
+          prompt: facts?.prompt(origin) ?? origin,
+          use: facts?.use,
+          stored: index === 0 ? stored : undefined,
+        });
     if (text === undefined) return undefined;
     texts.set(part, text);
   }
@@ -43,21 +49,32 @@ async function askSecret(
   profile: AskedProfile,
   kind: SecretKind,
   title: string,
-  { prompt, use }: { readonly prompt: string; readonly use?: "sent" | "signs" | undefined },
+  {
+    prompt,
+    use,
+    stored,
+  }: {
+    readonly prompt: string;
+    readonly use: "sent" | "signs" | undefined;
+    readonly stored: string | undefined;
+  },
 ): Promise<string | undefined> {
   const buttons = createKeyButtons(profile, kind);
   const path = consolePath(kind);
   const where =
     buttons.length === 0 || path === undefined ? "" : ` · ${vscode.l10n.t("In the console: {0}", path)}`;
+  const keep = stored === undefined ? "" : ` · ${vscode.l10n.t("Leave empty to keep the stored one")}`;
   const problemOf = (value: string): string | undefined => {
+    if (stored !== undefined && value.trim() === "") return undefined;
     const reading = readSecretInput(value, use);
     return "problem" in reading ? reading.problem : undefined;
   };
-  const input = await showSecretInput({ title, prompt: `${prompt}${where}` }, problemOf, {
+  const input = await showSecretInput({ title, prompt: `${prompt}${where}${keep}` }, problemOf, {
     buttons,
     onButton: () => void openConsole(profile, kind),
   });
   if (input === undefined) return undefined;
+  if (stored !== undefined && input.trim() === "") return stored;
   const reading = readSecretInput(input, use);
   return "text" in reading ? reading.text : undefined;
 }

@@ -3,7 +3,7 @@ import type { Credential, SecretKind } from "../../../core/kernel/credential.ts"
 import { readCredentialExpiry } from "../../../core/account/storedSecret.ts";
 import type { Profile } from "../../../core/account/profile.ts";
 import { secretOrigin } from "../../../core/account/secretEntries.ts";
-import { credentialKinds, isGatewayKind } from "../../../core/account/credentialKinds.ts";
+import { credentialKinds, isGatewayKind, secretTexts } from "../../../core/account/credentialKinds.ts";
 import type { AcceptedCredential } from "../../../core/account/secretCheck.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { askUrl } from "../profiles/askUrl.ts";
@@ -31,7 +31,16 @@ export async function runSetCredential(
   if (target === undefined) return;
   const { profile, origin } = target;
   if (profile.credentialSources?.[kind] !== undefined) return renewSupplied(context, profile, kind);
-  const accepted = await acceptCredential(context, { profile, kind, origin, mayStoreUnchecked: true });
+  const current = await context.vault.read(profile, kind);
+  const isPair = current.state === "present" && current.credential.kind === "accessKey";
+  const stored = isPair ? secretTexts(current.credential)[0] : undefined;
+  const accepted = await acceptCredential(context, {
+    profile,
+    kind,
+    origin,
+    mayStoreUnchecked: true,
+    stored,
+  });
   if (accepted === undefined) return;
   const expiresAt = await findExpiry(accepted.credential, profile.name);
   // Stores it for the address that the user was shown, even if the profile has changed since.

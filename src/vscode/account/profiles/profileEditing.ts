@@ -1,6 +1,11 @@
 import * as vscode from "vscode";
 import type { BaseUrlRole } from "../../../core/account/baseUrl.ts";
-import { isGatewayKind, secretKinds, secretTexts } from "../../../core/account/credentialKinds.ts";
+import {
+  credentialKinds,
+  isGatewayKind,
+  secretKinds,
+  secretTexts,
+} from "../../../core/account/credentialKinds.ts";
 import { describeSource } from "../../../core/account/formatSource.ts";
 import type { Profile } from "../../../core/account/profile.ts";
 import {
@@ -203,7 +208,7 @@ export class ProfileEditing {
     for (const { credential, origin } of held) {
       // Never for a different address than the one that it was entered for.
       if (secretOrigin(checked, credential.kind) !== origin) continue;
-      const expiry = credential.kind === "stsToken" ? expiresAt : undefined;
+      const expiry = credentialKinds[credential.kind].lifetime === "shortToken" ? expiresAt : undefined;
       await vault.store(profiles.find(checked.name) ?? checked, credential, expiry);
     }
     this.#held.clear();
