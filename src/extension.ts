@@ -47,13 +47,13 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
   const supplier = createSupplier(context, profiles, redaction, log, (name) => vault.sourceChanged(name));
   const vault: SecretVault = createVault(context, redaction, supplier);
   const records = createRecords(globalStorageUri, log);
-  const models = new ModelMemory(globalState);
-  const ledger = loadLedger(records, subscriptions, redaction, log, profiles, models);
-  const clients = createClients(context, log, vault, profiles, models, ledger);
+  const ledger = loadLedger(records, context, redaction, log, profiles);
+  const clients = createClients(context, log, vault, profiles, ledger);
   loadNetworkCodeLater(subscriptions, profiles);
   const gateway = new LocalGatewayControl(
     createLocalGatewayHost(startLocalGatewayOnDemand, profiles, vault, globalState),
   );
+  const models = new ModelMemory(globalState);
   const credentials = { profiles, vault, redaction, log, check: loadLiveCheck(clients) };
 
   const servers = registerServers({
@@ -202,19 +202,15 @@ function createRecords(storageUri: vscode.Uri, log: Log): Records & vscode.Dispo
 /** The usage records are loaded with the first client. */
 function loadLedger(
   records: Records,
-  subscriptions: vscode.Disposable[],
+  { subscriptions, globalState }: vscode.ExtensionContext,
   redaction: Redaction,
   log: Log,
   profiles: Profiles,
-  models: ModelMemory,
 ): () => Promise<Ledger> {
   let ledger: Promise<Ledger> | undefined;
   return () =>
     (ledger ??= import("./vscode/responses/usage/usageLedger.ts").then(({ createUsageLedger }) =>
-      createUsageLedger(records, subscriptions, redaction, log, (name) => {
-        const profile = profiles.find(name);
-        return (profile && models.listed(profile)) ?? [];
-      }),
+      createUsageLedger(records, subscriptions, redaction, log, { profiles, globalState }),
     ));
 }
 
@@ -232,7 +228,6 @@ function createClients(
   log: Log,
   vault: SecretVault,
   profiles: Profiles,
-  models: ModelMemory,
   ledger: () => Promise<Ledger>,
 ): Clients {
   let factory: Promise<ClientFactory> | undefined;
@@ -244,7 +239,12 @@ function createClients(
     (factory ??= import("./vscode/shell/configuredClients.ts").then(async ({ createConfiguredClients }) =>
       createConfiguredClients(context, log, vault, await ledger(), {
         onRefused,
-        onListed: (profile, listed) => models.rememberListed(profile, listed),
+        onListed: async (profile, models) =>
+          (await import("./vscode/account/listedModels.ts")).rememberListed(
+            context.globalState,
+            profile,
+            models,
+          ),
       }),
     ));
   return {

@@ -6,6 +6,7 @@ import type { Model } from "../../core/conversation/completion.ts";
 import { applyCapabilities } from "../../core/conversation/modelCatalog.ts";
 import { logFailure } from "../../core/kernel/errors.ts";
 import type { Log } from "../../core/kernel/log.ts";
+import { listedModels } from "../account/listedModels.ts";
 import type { ModelMemory } from "../account/modelMemory.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
@@ -85,13 +86,13 @@ export class ProfileModels implements vscode.Disposable {
   async #prepare(profile: Profile): Promise<void> {
     const refreshed = this.#refresh(profile);
     const isIncluded =
-      this.#context.models.listed(profile) === undefined &&
+      listedModels(this.#context.globalState, profile) === undefined &&
       (await Promise.race([refreshed.then(() => true), pause(longestWaitMs).then(() => false)]));
     if (!isIncluded) void refreshed.then((hasChanged) => hasChanged && this.#onDidChange.fire());
   }
 
   #offered(profile: Profile): readonly Model[] {
-    const known = this.#context.models.listed(profile) ?? [];
+    const known = listedModels(this.#context.globalState, profile) ?? [];
     const typed = this.#context.models
       .typed(profile.name)
       .filter((id) => known.every((model) => model.id !== id));
@@ -113,10 +114,10 @@ export class ProfileModels implements vscode.Disposable {
   }
 
   async #request(profile: Profile): Promise<boolean> {
-    const { models, clients } = this.#context;
-    const before = JSON.stringify(models.listed(profile));
+    const { globalState, clients } = this.#context;
+    const before = JSON.stringify(listedModels(globalState, profile));
     await (await clients.inference(profile)).listModels(this.#abort.signal);
-    return JSON.stringify(models.listed(profile)) !== before;
+    return JSON.stringify(listedModels(globalState, profile)) !== before;
   }
 }
 

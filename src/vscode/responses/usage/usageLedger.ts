@@ -12,6 +12,8 @@ import { keepSetting } from "../../../core/responses/usage/ledgerDocument.ts";
 import { ledgerExchanges } from "../../../core/responses/usage/ledgerRow.ts";
 import { ExchangeTable } from "../../../storage/records/exchangeTable.ts";
 import type { Records } from "../../../storage/records/recordsFile.ts";
+import { listedModels } from "../../account/listedModels.ts";
+import type { Profiles } from "../../account/profiles/profiles.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
 
 /** Creates the usage records that all windows share. Their file is opened with the first request. */
@@ -20,8 +22,12 @@ export function createUsageLedger(
   subscriptions: vscode.Disposable[],
   redaction: Redaction,
   log: Log,
-  listed: (profile: string) => readonly Model[],
+  { profiles, globalState }: { readonly profiles: Profiles; readonly globalState: vscode.Memento },
 ): Ledger {
+  const listed = (name: string): readonly Model[] => {
+    const profile = profiles.find(name);
+    return (profile && listedModels(globalState, profile)) ?? [];
+  };
   const exchanges = createRequestLog(records, redaction, log);
   deleteUnkeptContent(records, log);
   subscriptions.push(
