@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import type { DatabaseSync } from "node:sqlite";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { OpenDatabase } from "../database/databaseFile.ts";
-import { transact } from "../database/journal.ts";
+import { closeQuietly, transact } from "../database/journal.ts";
 import { NewerSchemaError } from "../database/schema.ts";
 import { numberColumn } from "../database/messageRow.ts";
 import { sqliteTrouble, troubleMessage } from "../database/sqliteTrouble.ts";
@@ -120,7 +120,7 @@ export class ConversationDatabase {
     if (known?.open.database.isOpen === true && this.#source.isCurrent(known.open)) return known;
     const isUsable = known?.open.database.isOpen === true;
     this.#connection = connect(this.#source.open(isUsable ? known.open : undefined));
-    if (isUsable) known.open.database.close();
+    if (isUsable) closeQuietly(known.open.database);
     return this.#connection;
   }
 

@@ -2,8 +2,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 import { makeBackup } from "../database/backups.ts";
-import { DatabaseFile } from "../database/databaseFile.ts";
-import type { Recovery } from "../database/recovery.ts";
 import { loadSqlite } from "../database/sqlite.ts";
 import { checkStorage, takeOver } from "./storageCheck.ts";
 
@@ -12,20 +10,10 @@ async function run(task: unknown): Promise<unknown> {
   const [name, path] = isRecord(task) ? [stringField(task, "name"), stringField(task, "path")] : [];
   if (!isRecord(task) || path === undefined) return undefined;
   const sqlite = loadSqlite();
-  const [damagedId, source] = [stringField(task, "damagedId"), stringField(task, "source")];
+  const source = stringField(task, "source");
   if (name === "backUp") await makeBackup(sqlite, path, Date.now());
   if (name === "check") return checkStorage(sqlite, path);
   if (name === "takeOver" && source !== undefined) return takeOver(sqlite, path, source);
-  if (name === "recover" && damagedId !== undefined) {
-    let recovery: Recovery | undefined;
-    const file = new DatabaseFile(sqlite, path, {
-      now: () => Date.now(),
-      onRecovery: (done) => (recovery = done),
-      onProblem: () => undefined,
-    });
-    file.recover(damagedId);
-    return recovery;
-  }
   return undefined;
 }
 

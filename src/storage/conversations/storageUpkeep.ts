@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import type { Claim } from "../../core/conversation/conversationStore.ts";
 import { backupEveryMs, listBackups, makeBackup, scrubBackups } from "../database/backups.ts";
-import { deleteOldSetAside } from "../database/setAsideFiles.ts";
+import { deleteSetAside } from "../database/setAsideFiles.ts";
 import { isInvalid } from "../database/sqliteTrouble.ts";
 import { runStorageThread } from "../database/runStorageThread.ts";
 import type { Sqlite } from "../database/sqlite.ts";
@@ -103,7 +103,7 @@ export class StorageUpkeep {
         tables.deleted.giveUpBefore(now() - deletedForMs);
         tables.claims.sweep(now());
       });
-      deleteOldSetAside(path, now());
+      deleteSetAside(path, now());
     } catch {
       // It is done at the next check.
     }

@@ -1,9 +1,9 @@
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, renameSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { hasProcess } from "../files/hasProcess.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
-import { closeQuietly, databaseSuffixes, transact } from "./journal.ts";
+import { closeQuietly, removeDatabase, transact } from "./journal.ts";
 import { textColumn } from "./messageRow.ts";
 import { formatFileTime, parseFileTime } from "./setAsideFiles.ts";
 import type { Sqlite } from "./sqlite.ts";
@@ -125,11 +125,6 @@ function isBackupUnderWay(path: string): boolean {
     else removeDatabase(join(dirname(path), name));
   }
   return isUnderWay;
-}
-
-/** Deletes a database with its log. */
-function removeDatabase(path: string): void {
-  for (const suffix of databaseSuffixes) rmSync(path + suffix, { force: true });
 }
 
 function namesOf(path: string, mark: string): readonly string[] {

@@ -1,29 +1,16 @@
-import { t } from "@vscode/l10n";
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, DatabaseSyncOptions } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { createPrivateFile } from "../files/privateFile.ts";
 import { listBackups } from "./backups.ts";
 import { copyConversations } from "./copyConversations.ts";
-import { closeQuietly, databaseSuffixes, openJournaled } from "./journal.ts";
-import { recoverySentence, ThreadedRecovery } from "./recovery.ts";
-import type { Recovery } from "./recovery.ts";
+import { closeQuietly, openBy, openJournaled } from "./journal.ts";
+import { recoverySentence, replacedSentence } from "./recovery.ts";
 import { checkSchema, createSchema } from "./schema.ts";
-import { isSetAside, listSetAside, recoveryMark, setAsideDays, setAsidePath } from "./setAsideFiles.ts";
+import { fileIdOf, listSetAside, replaceFile } from "./setAsideFiles.ts";
 import type { Sqlite } from "./sqlite.ts";
-import { BusyError, DamagedError, HeldError, readOnlyMessage, sqliteTrouble } from "./sqliteTrouble.ts";
-import { systemCodeOf } from "../../core/kernel/thrown.ts";
+import { DamagedError, sqliteTrouble } from "./sqliteTrouble.ts";
 
 /**
  * Files up to this size (in bytes) are checked completely when opened, which takes about 10 ms. Damage in larger ones
@@ -31,16 +18,12 @@ import { systemCodeOf } from "../../core/kernel/thrown.ts";
  */
 const checkedSize = 16 * 1024 * 1024;
 
-/** Bytes of the file and its log that are recovered at once: about 30 ms. A larger file is recovered in a thread. */
-const largestAtOnce = 1_000_000;
-
-/** Milliseconds without a sign of life from the window that is recovering the file, after which it must have ended. */
-const abandonedMarkMs = 30_000;
-
 /** An open database, and the identity of its file. */
 export interface OpenDatabase {
   readonly database: DatabaseSync;
   readonly fileId: string;
+  /** Whether its disk or folder is read-only, so that it can only be read. */
+  readonly isReadOnly?: true;
 }
 
 interface DatabaseFileOptions {
@@ -48,36 +31,18 @@ interface DatabaseFileOptions {
   now(): number;
   /** Called with a sentence for the user when the file had to be recovered. */
   onProblem(sentence: string): void;
-  /** Called instead of `onProblem` when the file was recovered. */
-  onRecovery?(this: void, recovery: Recovery): void;
-  /** Path of the built `storageThread`. Without one, large files are recovered at once, too. */
-  readonly thread?: string | URL;
-  /** Renames a file. Defaults to Node's function. */
-  move?(this: void, from: string, to: string): void;
 }
 
 /** The conversations' file. It is opened and checked, and set aside if it is damaged. */
 export class DatabaseFile {
   readonly #sqlite: Sqlite;
   readonly #path: string;
-  readonly #move: (from: string, to: string) => void;
-  readonly #now: () => number;
-  readonly #onRecovery: (recovery: Recovery) => void;
-  readonly #threaded: ThreadedRecovery | undefined;
+  readonly #options: DatabaseFileOptions;
 
   constructor(sqlite: Sqlite, path: string, options: DatabaseFileOptions) {
     this.#sqlite = sqlite;
     this.#path = path;
-    this.#move = options.move ?? renameSync;
-    this.#now = () => options.now();
-    this.#onRecovery =
-      options.onRecovery ?? ((recovery) => options.onProblem(recoverySentence(recovery, setAsideDays)));
-    const { thread } = options;
-    this.#threaded = thread === undefined ? undefined : new ThreadedRecovery(thread);
-  }
-
-  get #mark(): string {
-    return recoveryMark(this.#path);
+    this.#options = options;
   }
 
   /**
@@ -87,23 +52,36 @@ export class DatabaseFile {
    * @param previous The database that was open before its file was moved, deleted or replaced.
    */
   open(previous?: OpenDatabase): OpenDatabase {
-    if (this.#threaded?.isRunning === true) throw beingRecovered();
-    switch (this.#markState()) {
-      case "held":
-        throw beingRecovered();
-      case "abandoned":
-        return this.#recover("");
-      case "none":
-        if (this.#isLost(previous)) return this.#recover("", previous);
-        return previous === undefined ? this.#openNow() : this.#openReplacement(previous);
-    }
+    // Its log's index, which all connections of a process share, is read-only, too.
+    if (previous?.isReadOnly === true) closeQuietly(previous.database);
+    const fileId = fileIdOf(this.#path);
+    if (fileId === "" && (previous !== undefined || this.#isLost())) return this.#recover(fileId, previous);
+    return previous === undefined || previous.fileId === fileId
+      ? this.#openNow()
+      : this.#openReplacement(previous);
+  }
+
+  /** False once the file was deleted, emptied, or replaced, which another window does if it is damaged. */
+  isCurrent({ fileId, isReadOnly }: OpenDatabase): boolean {
+    return fileIdOf(this.#path) === fileId && !(isReadOnly === true && isWritable(this.#path));
+  }
+
+  /** Sets the damaged file aside and opens a new one with everything that could be read. */
+  replace(damaged: OpenDatabase): OpenDatabase {
+    closeQuietly(damaged.database);
+    return this.#recover(damaged.fileId);
+  }
+
+  /** Whether there was a file. */
+  #isLost(): boolean {
+    const log = statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    return log > 0 || listBackups(this.#path).length > 0;
   }
 
   #openNow(previous?: OpenDatabase): OpenDatabase {
-    createPrivateFile(this.#path);
-    const fileId = this.#fileId();
+    const fileId = fileIdOf(this.#path);
     try {
-      return { database: this.#openSound(), fileId };
+      return this.#openSound();
     } catch (error) {
       if (sqliteTrouble(error) !== "damaged") throw error;
       return this.#recover(fileId, previous);
@@ -115,8 +93,8 @@ export class DatabaseFile {
     const opened = this.#openNow(previous);
     if (listSetAside(this.#path).some(({ path }) => fileIdOf(path) === previous.fileId)) return opened;
     try {
-      const recovered = copyReadable(previous.database, opened.database);
-      if (recovered > 0) this.#onRecovery({ recovered, restored: [], isReplaced: true });
+      const added = copyReadable(previous.database, opened.database);
+      if (added > 0) this.#options.onProblem(replacedSentence(added));
       return opened;
     } catch (error) {
       closeQuietly(opened.database);
@@ -124,68 +102,36 @@ export class DatabaseFile {
     }
   }
 
-  /** Whether the file is missing or empty although there was one. */
-  #isLost(previous?: OpenDatabase): boolean {
-    const size = statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0;
-    return size === 0 && (previous !== undefined || this.#hasLog() || listBackups(this.#path).length > 0);
-  }
-
-  #hasLog(): boolean {
-    return (statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
-  }
-
-  /** False once the file was deleted, emptied, or replaced, which another window does if it is damaged. */
-  isCurrent(open: OpenDatabase): boolean {
-    return this.#fileId() === open.fileId && statSync(this.#path).size > 0;
-  }
-
-  /** Sets the damaged file aside and opens a new one with everything that could be read. */
-  replace(damaged: OpenDatabase): OpenDatabase {
-    closeQuietly(damaged.database);
-    return this.#recover(damaged.fileId);
-  }
-
-  /** Recovers the damaged file, in this thread and to the end. Does nothing if another window was faster. */
-  recover(damagedId: string): void {
-    closeQuietly(this.#alone((aside) => this.#recoverNow(damagedId, aside, undefined)).database);
-  }
-
-  /** Recovers a small file at once. For a large one, throws a BusyError until a thread has recovered it. */
-  #recover(damagedId: string, previous?: OpenDatabase): OpenDatabase {
-    if (this.#threaded !== undefined && this.#size() > largestAtOnce)
-      this.#threaded.start(this.#path, damagedId, this.#mark, this.#onRecovery);
-    return this.#alone((aside) => this.#recoverNow(damagedId, aside, previous));
-  }
-
-  /** @param unfinished The file that a window which has ended was recovering. */
-  #recoverNow(
-    damagedId: string,
-    unfinished: string | undefined,
-    previous: OpenDatabase | undefined,
-  ): OpenDatabase {
-    const isLost = unfinished === undefined && this.#isLost(previous);
-    // Another window may have been faster: its fresh file must stay.
-    if (unfinished === undefined && !isLost && this.#fileId() !== damagedId) return this.#openNow();
-    const aside = unfinished ?? setAsidePath(this.#path, this.#now());
-    // Written first: whoever continues after this window was killed has to know where the files are.
-    writeFileSync(this.#mark, aside);
-    if (!existsSync(aside)) this.#setAside(aside);
-    createPrivateFile(this.#path);
-    const database = this.#openSound();
-    const recovered = previous === undefined ? 0 : copyReadable(previous.database, database);
-    const read = this.#copyFile(aside, database);
-    // The latest backup comes first, so that the older one adds only what is missing there.
-    const restored = listBackups(this.#path).map(({ path, madeAt }) => ({
-      madeAt,
-      count: this.#copyFile(path, database),
-    }));
-    this.#onRecovery({ ...(isLost ? {} : { aside }), recovered: recovered + read, restored });
-    return { database, fileId: this.#fileId() };
+  /** Replaces the file by a new one with everything that can be read. */
+  #recover(formerId: string, previous?: OpenDatabase): OpenDatabase {
+    let sentence: string | undefined;
+    const [path, now] = [this.#path, this.#options.now()];
+    const fill = (next: string, aside: string | undefined): void => {
+      const database = openBy(this.#sqlite, next, createSchema);
+      try {
+        const open = previous === undefined ? 0 : copyReadable(previous.database, database);
+        const recovered = open + (aside === undefined ? 0 : this.#copyFile(aside, database));
+        // The latest backup comes first, so that the older one adds only what is missing there.
+        const restored = listBackups(path).map((backup) => ({
+          madeAt: backup.madeAt,
+          count: this.#copyFile(backup.path, database),
+        }));
+        sentence = recoverySentence({
+          ...(aside === undefined || formerId === "" ? {} : { aside }),
+          ...{ recovered, restored },
+        });
+      } finally {
+        closeQuietly(database);
+      }
+    };
+    replaceFile(this.#sqlite, { path, formerId, now, fill });
+    if (sentence !== undefined) this.#options.onProblem(sentence);
+    return this.#openSound();
   }
 
   /** Returns the number of messages; 0 if the file isn't a database, or isn't one of ours. */
   #copyFile(path: string, target: DatabaseSync): number {
-    if (!existsSync(path) || statSync(path).size === 0) return 0;
+    if (fileIdOf(path) === "") return 0;
     const source = new this.#sqlite.DatabaseSync(path, notDefensive);
     try {
       // Lets SQLite read what is left of a file that was cut off.
@@ -196,104 +142,47 @@ export class DatabaseFile {
     }
   }
 
-  /** Bytes of the file and its log. */
-  #size(): number {
-    const sizes = ["", "-wal"].map((end) => statSync(this.#path + end, { throwIfNoEntry: false })?.size ?? 0);
-    return sizes.reduce((sum, size) => sum + size, 0);
-  }
-
-  /** Another window is recovering the file, or has ended while doing so. */
-  #markState(): "none" | "held" | "abandoned" {
-    const since = statSync(this.#mark, { throwIfNoEntry: false })?.mtimeMs;
-    if (since === undefined) return "none";
-    return Math.abs(Date.now() - since) > abandonedMarkMs ? "abandoned" : "held";
-  }
-
-  /** Two windows must not set the file aside at the same time: the second would move the new file of the first. */
-  #alone(run: (unfinished: string | undefined) => OpenDatabase): OpenDatabase {
-    let unfinished: string | undefined;
-    if (this.#markState() === "abandoned") {
-      const aside = this.#readMark();
-      const isBegun =
-        isSetAside(aside, this.#path) && databaseSuffixes.some((end) => existsSync(aside + end));
-      unfinished = isBegun ? aside : undefined;
-      rmSync(this.#mark, { force: true });
-    }
-    try {
-      // The folder may have been removed under an open window.
-      mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-      writeFileSync(this.#mark, unfinished ?? "", { flag: "wx", mode: 0o600 });
-    } catch (error) {
-      if (existsSync(this.#mark)) throw beingRecovered(error);
-      throw error;
-    }
-    try {
-      const opened = run(unfinished);
-      rmSync(this.#mark, { force: true });
-      return opened;
-    } catch (error) {
-      // Once the file is set aside, the next attempt has to continue with what was set aside.
-      if (this.#readMark() === "") rmSync(this.#mark, { force: true });
-      else utimesSync(this.#mark, 0, 0);
-      throw error;
-    }
-  }
-
-  /** Empty if it can't be read. */
-  #readMark(): string {
-    return existsSync(this.#mark) ? readFileSync(this.#mark, "utf8") : "";
-  }
-
-  /** Another window may have moved some of the files before it was killed. */
-  #setAside(aside: string): void {
-    // The log is moved first: a new database must never be combined with the log of the old one.
-    for (const suffix of databaseSuffixes.toReversed()) {
-      const [from, to] = [this.#path + suffix, aside + suffix];
-      if (existsSync(from) && !existsSync(to)) this.#moveAway(from, to);
-    }
-  }
-
-  #moveAway(from: string, to: string): void {
-    try {
-      this.#move(from, to);
-    } catch (error) {
-      if (!heldCodes.includes(systemCodeOf(error))) throw error;
-      throw new HeldError(
-        t("another program has {0} open; close the other VS Code windows so that it can be set aside", from),
-        { cause: error },
-      );
-    }
-  }
-
-  #openSound(): DatabaseSync {
+  #openSound(): OpenDatabase {
+    const path = this.#path;
     let database: DatabaseSync | undefined;
     try {
-      database = openJournaled(this.#sqlite, this.#path);
+      createPrivateFile(path);
+      const before = fileIdOf(path);
+      database = openJournaled(this.#sqlite, path);
       createSchema(database);
       checkSchema(database);
       checkHeader(database);
-      if (statSync(this.#path).size <= checkedSize) check(database);
-      return database;
+      if (statSync(path).size <= checkedSize) check(database);
+      // A new file gets its identity with its first page.
+      return { database, fileId: before === "" ? fileIdOf(path) : before };
     } catch (error) {
       if (database !== undefined) closeQuietly(database);
-      if (isCalledReadOnly(error) && isWritable(this.#path))
+      if (sqliteTrouble(error) !== "refused") throw error;
+      const isReadOnly = !isWritable(path);
+      if (isReadOnly && fileIdOf(path) !== "") return this.#openReadOnly();
+      if (isCalledReadOnly(error) && !isReadOnly)
         throw new DamagedError("The header says that the file is read-only.", { cause: error });
-      // SQLite only says that the file can't be opened, because the log can't be created beside it.
-      if (sqliteTrouble(error) === "refused" && !isWritable(this.#path))
-        throw new HeldError(readOnlyMessage(), { cause: error });
       throw error;
     }
   }
 
-  #fileId(): string {
-    return fileIdOf(this.#path);
+  /**
+   * What is written to it is refused as on any read-only disk. SQLite opens a database with its log only if it can
+   * create the log's index, unless it is told that nothing changes, which is true while nobody can write.
+   */
+  #openReadOnly(): OpenDatabase {
+    const fileId = fileIdOf(this.#path);
+    const open = (location: string): OpenDatabase => {
+      const database = openBy(this.#sqlite, location, checkSchema, { readOnly: true });
+      return { database, fileId, isReadOnly: true };
+    };
+    try {
+      return open(this.#path);
+    } catch (error) {
+      if (sqliteTrouble(error) !== "refused") throw error;
+      return open(`${pathToFileURL(this.#path).href}?immutable=1`);
+    }
   }
-}
-
-/** Empty if there is no such file. */
-function fileIdOf(path: string): string {
-  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stat === undefined ? "" : `${stat.dev}:${stat.ino}`;
 }
 
 /** A database in memory, with the same tables as a file. */
@@ -305,9 +194,7 @@ export class MemoryFile {
   }
 
   open(): OpenDatabase {
-    const database = new this.#sqlite.DatabaseSync(":memory:", { enableForeignKeyConstraints: true });
-    createSchema(database);
-    return { database, fileId: "memory" };
+    return { database: openBy(this.#sqlite, ":memory:", createSchema), fileId: "memory" };
   }
 
   isCurrent(): boolean {
@@ -330,13 +217,6 @@ function copyReadable(source: DatabaseSync, target: DatabaseSync): number {
     return 0;
   }
   return copyConversations(source, target);
-}
-
-/** Windows can't move a file that another window has open, and reports it with one of these codes. */
-const heldCodes: readonly (string | undefined)[] = ["EBUSY", "EPERM", "EACCES"];
-
-function beingRecovered(cause?: unknown): BusyError {
-  return new BusyError(t("the damaged file is being recovered"), { cause });
 }
 
 function check(database: DatabaseSync): void {

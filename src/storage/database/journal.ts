@@ -1,4 +1,5 @@
-import type { DatabaseSync } from "node:sqlite";
+import { rmSync } from "node:fs";
+import type { DatabaseSync, DatabaseSyncOptions } from "node:sqlite";
 import type { Sqlite } from "./sqlite.ts";
 import { isOnNetwork } from "../files/networkMount.ts";
 import { sqliteTrouble } from "./sqliteTrouble.ts";
@@ -80,8 +81,14 @@ function prepareFile(database: DatabaseSync): void {
   database.exec("PRAGMA secure_delete = ON");
 }
 
-function openBy(sqlite: Sqlite, path: string, prepare: (database: DatabaseSync) => void): DatabaseSync {
-  const database = new sqlite.DatabaseSync(path, { enableForeignKeyConstraints: true });
+/** Opens the database and prepares it. Closes it again if that throws. */
+export function openBy(
+  sqlite: Sqlite,
+  location: string,
+  prepare: (database: DatabaseSync) => void,
+  options: DatabaseSyncOptions = {},
+): DatabaseSync {
+  const database = new sqlite.DatabaseSync(location, { enableForeignKeyConstraints: true, ...options });
   try {
     prepare(database);
     return database;
@@ -112,4 +119,9 @@ export function closeQuietly(database: DatabaseSync): void {
   } catch {
     // It was already closed, or is too damaged to be closed properly.
   }
+}
+
+/** Deletes a database with its log. */
+export function removeDatabase(path: string): void {
+  for (const suffix of databaseSuffixes) rmSync(path + suffix, { force: true });
 }

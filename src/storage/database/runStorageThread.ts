@@ -4,8 +4,6 @@ import { Worker } from "node:worker_threads";
 /** Work on the file of the conversations at `path`. */
 type StorageTask = { readonly path: string } & (
   | { readonly name: "backUp" | "check" }
-  /** @param damagedId Identifies the file that is damaged. */
-  | { readonly name: "recover"; readonly damagedId: string }
   /** @param source The name of the file from which to take over what only it has. */
   | { readonly name: "takeOver"; readonly source: string }
 );

@@ -1,6 +1,17 @@
-import { existsSync, readFileSync, readdirSync, rmSync, statSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { databaseSuffixes } from "./journal.ts";
+import { createPrivateFile } from "../files/privateFile.ts";
+import { closeQuietly, databaseSuffixes, removeDatabase } from "./journal.ts";
+import type { Sqlite } from "./sqlite.ts";
 
 /** Days for which a damaged file is kept, because an expert may find more in it than was recovered. */
 export const setAsideDays = 14;
@@ -16,48 +27,96 @@ interface SetAside {
   readonly bytes: number;
 }
 
-/** While this file exists, one window is recovering the database. It contains the path of what was set aside. */
-export function recoveryMark(path: string): string {
-  return `${path}.recovering`;
+interface Replacement {
+  readonly path: string;
+  /** The `fileIdOf` the file that is to be replaced. */
+  readonly formerId: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /**
+   * Writes the new file, which exists and is empty, and closes it.
+   * @param aside The former file, as it is set aside; undefined if nothing is left of it.
+   */
+  fill(next: string, aside: string | undefined): void;
 }
 
-/** The path for a damaged database that is set aside now, in milliseconds since 1970. */
-export function setAsidePath(path: string, now: number): string {
-  return `${path}${setAsideMark}${formatFileTime(now)}`;
+/** Identifies a file on disk. Empty if it doesn't exist or is empty. */
+export function fileIdOf(path: string): string {
+  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return stat === undefined || stat.size === 0n ? "" : `${stat.dev}:${stat.ino}`;
 }
 
-/** Whether the path is that of a file that was set aside in place of the database at `path`. */
-export function isSetAside(candidate: string, path: string): boolean {
-  return candidate.startsWith(`${path}${setAsideMark}`);
+/**
+ * Replaces a damaged, empty or missing database in one step, so that a process that is killed leaves the former or the
+ * new one, and sets the former one aside. Does nothing if another window was faster. Throws SQLite's error that the file
+ * is locked while another window does it.
+ */
+export function replaceFile(sqlite: Sqlite, { path, formerId, now, fill }: Replacement): void {
+  // The folder may have been removed under an open window.
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const mark = `${path}.recovering`;
+  const lock = new sqlite.DatabaseSync(mark);
+  try {
+    // Ends with the process, whatever happens to it.
+    lock.exec("BEGIN EXCLUSIVE");
+    try {
+      if (fileIdOf(path) === formerId) replaceNow(path, `${path}${setAsideMark}${formatFileTime(now)}`, fill);
+    } finally {
+      rmSync(mark, { force: true });
+    }
+  } finally {
+    closeQuietly(lock);
+  }
 }
 
-/** The damaged files next to the database at `path` that no window is recovering, the latest first. */
+function replaceNow(path: string, aside: string, fill: Replacement["fill"]): void {
+  const next = `${path}.new`;
+  removeDatabase(next);
+  try {
+    const kept = ["", "-wal", "-journal"].filter((suffix) => existsSync(path + suffix));
+    for (const suffix of kept) keep(path + suffix, aside + suffix);
+    createPrivateFile(next);
+    fill(next, kept.length === 0 ? undefined : aside);
+    // The log is removed first: a new database must never be combined with the log of the old one.
+    for (const suffix of databaseSuffixes.slice(1)) rmSync(path + suffix, { force: true });
+    renameSync(next, path);
+  } catch (error) {
+    for (const left of [next, aside]) removeDatabase(left);
+    throw error;
+  }
+}
+
+/** A second name takes no space, but not every file system allows it. */
+function keep(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+  }
+}
+
+/** The damaged files next to the database at `path`, the latest first. */
 export function listSetAside(path: string): readonly SetAside[] {
   const folder = dirname(path);
   const prefix = `${basename(path)}${setAsideMark}`;
-  const mark = recoveryMark(path);
-  const inUse = existsSync(mark) ? readFileSync(mark, "utf8") : "";
   const found = new Map<string, SetAside>();
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
     const setAsideAt = name.startsWith(prefix) ? parseFileTime(name.slice(prefix.length)) : undefined;
     if (setAsideAt === undefined) continue;
     const aside = join(folder, name.slice(0, prefix.length + timeLength));
-    if (aside === inUse) continue;
     const size = statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
     found.set(aside, { path: aside, setAsideAt, bytes: size + (found.get(aside)?.bytes ?? 0) });
   }
   return [...found.values()].toSorted((left, right) => right.setAsideAt - left.setAsideAt);
 }
 
-/** Deletes a damaged file with its log. Throws if it can't be deleted. */
-export function deleteSetAside({ path }: Pick<SetAside, "path">): void {
-  for (const suffix of databaseSuffixes) rmSync(path + suffix, { force: true });
-}
-
-/** Deletes damaged files that were set aside long ago, because they may contain data deleted since then. */
-export function deleteOldSetAside(path: string, now: number): void {
+/**
+ * Deletes damaged files, because they may contain data deleted since they were set aside: those that are old enough at
+ * this time (milliseconds since 1970), or all.
+ */
+export function deleteSetAside(path: string, now = Number.POSITIVE_INFINITY): void {
   for (const aside of listSetAside(path))
-    if (now - aside.setAsideAt > setAsideDays * 86_400_000) deleteSetAside(aside);
+    if (now - aside.setAsideAt > setAsideDays * 86_400_000) removeDatabase(aside.path);
 }
 
 const timeLength = "2026-01-31T12-00-00-000Z".length;

@@ -27,7 +27,6 @@ const troubles: ReadonlyMap<number, SqliteTrouble> = new Map([
 export function sqliteTrouble(error: unknown): SqliteTrouble {
   if (error instanceof DamagedError) return "damaged";
   if (error instanceof BusyError) return "busy";
-  if (error instanceof HeldError) return "refused";
   // A file operation of our own, such as setting the damaged file aside.
   if (error instanceof Error && "syscall" in error) return "refused";
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return "other";
@@ -52,14 +51,14 @@ export function troubleMessage(error: unknown): string {
   const systemCode = systemCodeOf(error);
   if (code === 5 || code === 6) return t("another program or a suspended window has locked the file");
   if (code === 13 || systemCode === "ENOSPC") return t("the disk is full; free some space");
-  if (code === 8 || systemCode === "EROFS") return readOnlyMessage();
+  if (code === 8 || systemCode === "EROFS") return t("the disk, the folder, or the file is read-only");
   if (code === 10 || systemCode === "EIO") return t("the disk reported an error ({0})", error.message);
+  // Windows doesn't let a damaged file be set aside while another window has it open.
+  if (systemCode === "EBUSY" || systemCode === "EPERM")
+    return t(
+      "another program has the file open; close the other VS Code windows so that it can be set aside",
+    );
   return error.message;
-}
-
-/** Why nothing can be written to a read-only database, as the end of a sentence. */
-export function readOnlyMessage(): string {
-  return t("the disk, the folder, or the file is read-only");
 }
 
 /** The sentence for the user about a single change that can't be written. */
@@ -72,6 +71,3 @@ export class DamagedError extends Error {}
 
 /** Another window is doing something that only one window may do at a time. */
 export class BusyError extends Error {}
-
-/** Another program keeps us from moving the file, or it is read-only. The message is for the user. */
-export class HeldError extends Error {}

@@ -1,12 +1,11 @@
-import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { t } from "@vscode/l10n";
-import { systemCodeOf } from "../../core/kernel/thrown.ts";
 import type { LedgerStore } from "../../core/responses/usage/ledgerRow.ts";
-import { closeQuietly, databaseSuffixes, openJournaled } from "../database/journal.ts";
+import { closeQuietly, openBy, openJournaled, transact } from "../database/journal.ts";
 import { numberColumn } from "../database/messageRow.ts";
+import { deleteSetAside, fileIdOf, replaceFile } from "../database/setAsideFiles.ts";
 import type { Sqlite } from "../database/sqlite.ts";
 import { BusyError, DamagedError, sqliteTrouble } from "../database/sqliteTrouble.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
@@ -57,10 +56,6 @@ interface RecordsFileContext {
 const [usualPatienceMs, longPatienceMs, triesApartMs] = [3_000, 75_000, 50] as const;
 /** Milliseconds from a removal to emptying the log, and to the next try while another process is reading. */
 const emptyLogMs = 250;
-/** Days for which a damaged file is kept, unless content is deleted in the meantime. */
-const setAsideDays = 14;
-/** After this many milliseconds, a window that was setting the file aside must have been killed. */
-const longestReplacementMs = 10_000;
 
 const createTables = `
   ${createLedgerTable}
@@ -147,29 +142,28 @@ export class RecordsFile implements Records {
   /** What is written to a file that was removed or replaced would be lost, so the one in its place is opened. */
   #current(): OpenRecords {
     const { path } = this.#context;
-    if (this.#records !== undefined && fileId(path) !== this.#id) this.#close();
+    if (this.#records !== undefined && fileIdOf(path) !== this.#id) this.#close();
     if (this.#records !== undefined) return this.#records;
     this.#records = this.#open();
-    this.#id = fileId(path);
+    this.#id = fileIdOf(path);
     return this.#records;
   }
 
   #open(): OpenRecords {
     const { path, now } = this.#context;
-    const hasLog = existsSync(`${path}-wal`);
-    const damagedId = fileId(path);
+    const formerId = fileIdOf(path);
     // A new file must not be combined with the log of one that was removed.
-    if (hasLog && damagedId === "") setAside(this.#context, damagedId);
+    if (formerId === "" && existsSync(`${path}-wal`)) this.#startOver(formerId);
     let records: OpenRecords;
     try {
       records = this.#openOnce();
     } catch (error) {
       if (sqliteTrouble(error) !== "damaged") throw error;
-      setAside(this.#context, damagedId);
+      this.#startOver(formerId);
       records = this.#openOnce();
     }
     this.#mustCheck = false;
-    deleteSetAside(path, now() - setAsideDays * 86_400_000);
+    deleteOldSetAside(path, now());
     // A window that was killed may have left content in the log that it had deleted.
     this.#emptyLogSoon();
     return records;
@@ -179,23 +173,32 @@ export class RecordsFile implements Records {
     const { sqlite, path, now } = this.#context;
     createPrivateFile(path);
     const database = openJournaled(sqlite, path);
-    const transact = <Result>(action: () => Result): Result => runTransaction(database, action);
+    const transactHere = <Result>(action: () => Result): Result => transact(database, action);
     try {
-      if (versionOf(database) === 0)
-        transact(() => {
-          if (versionOf(database) === 0) database.exec(createTables);
-        });
+      prepareTables(database);
       if (this.#mustCheck) assertIntact(database);
-      return { database, ledger: new SqliteLedger(database, transact, now), transact };
+      return { database, ledger: new SqliteLedger(database, transactHere, now), transact: transactHere };
     } catch (error) {
       closeQuietly(database);
       throw error;
     }
   }
 
+  /** Sets the damaged file aside. */
+  #startOver(formerId: string): void {
+    const { sqlite, path, now, onSetAside } = this.#context;
+    let kept: string | undefined;
+    const fill = (next: string, aside: string | undefined): void => {
+      closeQuietly(openBy(sqlite, next, prepareTables));
+      kept = aside;
+    };
+    replaceFile(sqlite, { path, formerId, now: now(), fill });
+    if (kept !== undefined) onSetAside(kept);
+  }
+
   #erase(): void {
     this.#emptyLogSoon();
-    deleteSetAside(this.#context.path, Number.POSITIVE_INFINITY);
+    deleteOldSetAside(this.#context.path);
   }
 
   #emptyLogSoon(): void {
@@ -236,16 +239,11 @@ function durably<Result>(records: OpenRecords, action: (records: OpenRecords) =>
   }
 }
 
-function runTransaction<Result>(database: DatabaseSync, action: () => Result): Result {
-  database.exec("BEGIN IMMEDIATE");
-  try {
-    const result = action();
-    database.exec("COMMIT");
-    return result;
-  } catch (error) {
-    if (database.isTransaction) database.exec("ROLLBACK");
-    throw error;
-  }
+function prepareTables(database: DatabaseSync): void {
+  if (versionOf(database) > 0) return;
+  transact(database, () => {
+    if (versionOf(database) === 0) database.exec(createTables);
+  });
 }
 
 function versionOf(database: DatabaseSync): number {
@@ -267,57 +265,11 @@ function emptyLog(database: DatabaseSync): boolean {
   }
 }
 
-const setAsideMark = ".damaged-";
-
-/**
- * Sets a damaged file aside. Two windows must not do so at the same time: the second would move the new file of the
- * first. Throws a BusyError while another window does.
- */
-function setAside({ path, now, onSetAside }: RecordsFileContext, damagedId: string): void {
-  const mark = `${path}.replacing`;
-  const since = statSync(mark, { throwIfNoEntry: false })?.mtimeMs;
-  if (since !== undefined && Math.abs(Date.now() - since) > longestReplacementMs)
-    rmSync(mark, { force: true });
+/** On Windows, another program may be reading a file. It is tried again with the next start or deletion. */
+function deleteOldSetAside(path: string, now?: number): void {
   try {
-    writeFileSync(mark, "", { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    if (existsSync(mark)) throw new BusyError("Another window is replacing the records.", { cause: error });
-    throw error;
-  }
-  try {
-    // Another window may have been faster.
-    if (fileId(path) !== damagedId) return;
-    const aside = `${path}${setAsideMark}${now()}`;
-    // The log is moved first: a new database must never be combined with the log of the old one.
-    for (const suffix of databaseSuffixes.toReversed()) renameIfThere(path + suffix, aside + suffix);
-    onSetAside(aside);
-  } finally {
-    rmSync(mark, { force: true });
-  }
-}
-
-/** Deletes the damaged files that were set aside before this time, in milliseconds since 1970. */
-function deleteSetAside(path: string, before: number): void {
-  const prefix = `${basename(path)}${setAsideMark}`;
-  try {
-    for (const name of readdirSync(dirname(path)))
-      if (name.startsWith(prefix) && Number.parseInt(name.slice(prefix.length), 10) < before)
-        rmSync(join(dirname(path), name), { force: true });
+    deleteSetAside(path, now);
   } catch {
-    // Tried again with the next start or deletion. On Windows, another program may be reading a file.
-  }
-}
-
-/** Empty for a file that doesn't exist or that is empty. */
-function fileId(path: string): string {
-  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stat === undefined || stat.size === 0n ? "" : `${stat.dev}:${stat.ino}`;
-}
-
-function renameIfThere(from: string, to: string): void {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    if (systemCodeOf(error) !== "ENOENT") throw error;
+    // See above.
   }
 }

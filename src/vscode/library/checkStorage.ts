@@ -1,11 +1,12 @@
+import { dirname, join } from "node:path";
 import * as vscode from "vscode";
 import { formatBytes } from "../../core/compose/attachments/limits.ts";
 import { formatDate, formatNumber } from "../../core/kernel/formatTime.ts";
 import { messageOf } from "../../core/kernel/thrown.ts";
 import { parseReport } from "../../storage/conversations/storageCheck.ts";
 import type { StorageReport, StorageSource } from "../../storage/conversations/storageCheck.ts";
+import { removeDatabase } from "../../storage/database/journal.ts";
 import { runStorageThread } from "../../storage/database/runStorageThread.ts";
-import { deleteSetAside, listSetAside } from "../../storage/database/setAsideFiles.ts";
 import { conversationFile } from "../conversation/storageLocation.ts";
 import { pickItem } from "../shell/pickItem.ts";
 import { confirmRisk, showConfirmation, showErrorMessage, withLateProgress } from "../shell/window.ts";
@@ -120,13 +121,11 @@ function confirmTakeOver(source: StorageSource): Promise<boolean> {
 }
 
 /** Deletes the damaged file with its log, after asking. */
-async function deleteDamaged(path: string, { madeAt, bytes }: StorageSource): Promise<void> {
-  const aside = listSetAside(path).find(({ setAsideAt }) => setAsideAt === madeAt);
-  if (aside === undefined) return;
+async function deleteDamaged(path: string, { name, madeAt = 0, bytes }: StorageSource): Promise<void> {
   const isConfirmed = await confirmRisk({
     question: vscode.l10n.t("Delete the damaged file?"),
     detail: [
-      `${formatDate(aside.setAsideAt)} · ${formatBytes(bytes)}`,
+      `${formatDate(madeAt)} · ${formatBytes(bytes)}`,
       vscode.l10n.t(
         "Messages that couldn't be recovered from it are lost permanently. The current conversations aren't affected.",
       ),
@@ -136,6 +135,6 @@ async function deleteDamaged(path: string, { madeAt, bytes }: StorageSource): Pr
     isExpected: true,
   });
   if (!isConfirmed) return;
-  deleteSetAside(aside);
+  removeDatabase(join(dirname(path), name));
   showConfirmation(vscode.l10n.t("The damaged file was deleted."));
 }

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import {
   closeSync,
-  existsSync,
   mkdirSync,
   openSync,
+  readFileSync,
   readdirSync,
   rmSync,
   truncateSync,
@@ -13,9 +14,7 @@ import {
 import { dirname } from "node:path";
 import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
 import { makeBackup } from "../../../src/storage/database/backups.ts";
-import { DatabaseFile } from "../../../src/storage/database/databaseFile.ts";
 import { loadSqlite } from "../../../src/storage/database/sqlite.ts";
-import { sqliteTrouble } from "../../../src/storage/database/sqliteTrouble.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
 const madeAt = Date.UTC(2026, 0, 31);
@@ -127,30 +126,21 @@ describe("A conversations file that is lost without a backup", () => {
   });
 });
 
-describe("A damaged file that can't be moved away", () => {
-  it("is left unchanged and reported with advice, as on Windows while another window has it open", () => {
+describe("A damaged file that can't be replaced", () => {
+  it("is left unchanged and reported with advice, as on Windows while another window has it open", function () {
     const folder = new StoreFolder();
+    const garbage = "no database at all".repeat(1_000);
     mkdirSync(dirname(folder.file));
-    writeFileSync(folder.file, "no database at all".repeat(1_000));
-    const file = new DatabaseFile(loadSqlite(), folder.file, {
-      now: () => 0,
-      onProblem: assert.fail,
-      move() {
-        throw Object.assign(new Error("EBUSY: resource busy or locked"), {
-          code: "EBUSY",
-          syscall: "rename",
-        });
-      },
-    });
-    assert.throws(
-      () => file.open(),
-      (error: unknown) => {
-        assert.match(String(error), /close the other VS Code windows/u);
-        assert.equal(sqliteTrouble(error), "refused");
-        return true;
-      },
-    );
-    assert.ok(existsSync(folder.file));
+    writeFileSync(folder.file, garbage);
+    const mount = (...options: readonly string[]): boolean => spawnSync("mount", options).status === 0;
+    if (!mount("--bind", folder.file, folder.file)) {
+      folder.remove();
+      this.skip();
+    }
+    assert.throws(() => folder.open().load("c1"), /close the other VS Code windows/u);
+    spawnSync("umount", ["-l", folder.file]);
+    assert.equal(readFileSync(folder.file, "utf8"), garbage);
+    assert.deepEqual(readdirSync(dirname(folder.file)), ["conversations.db"]);
     folder.remove();
   });
 });

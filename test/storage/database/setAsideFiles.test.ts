@@ -2,14 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  deleteOldSetAside,
-  deleteSetAside,
-  isSetAside,
-  listSetAside,
-  recoveryMark,
-  setAsidePath,
-} from "../../../src/storage/database/setAsideFiles.ts";
+import { deleteSetAside, formatFileTime, listSetAside } from "../../../src/storage/database/setAsideFiles.ts";
 
 const day = 86_400_000;
 const now = Date.UTC(2026, 0, 31, 12, 34, 56, 789);
@@ -27,7 +20,7 @@ describe("Damaged files that were set aside", () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   function setAside(time: number, sizes: Readonly<Record<string, number>>): string {
-    const aside = setAsidePath(path, time);
+    const aside = `${path}.damaged-${formatFileTime(time)}`;
     for (const [suffix, size] of Object.entries(sizes)) writeFileSync(aside + suffix, "x".repeat(size));
     return aside;
   }
@@ -40,19 +33,13 @@ describe("Damaged files that were set aside", () => {
       { path: onlyLog, setAsideAt: now, bytes: 7 },
       { path: older, setAsideAt: now - day, bytes: 123 },
     ]);
-    assert.ok(isSetAside(older, path) && !isSetAside(path, path));
     assert.deepEqual(listSetAside(join(folder, "missing", "conversations.db")), []);
   });
 
-  it("are deleted one by one with their logs, and nothing else is", () => {
-    const older = setAside(now - day, { "": 1, "-wal": 1 });
-    const newer = setAside(now, { "": 1 });
-    deleteSetAside({ path: older });
-    assert.deepEqual(
-      readdirSync(folder).filter((name) => name.includes("damaged")),
-      [newer.slice(folder.length + 1)],
-    );
-    deleteSetAside({ path: newer });
+  it("are deleted with their logs, and nothing else is", () => {
+    setAside(now - day, { "": 1, "-wal": 1 });
+    setAside(now, { "": 1 });
+    deleteSetAside(path);
     assert.deepEqual(readdirSync(folder).toSorted(), [
       "conversations.db",
       "conversations.db-shm",
@@ -60,18 +47,10 @@ describe("Damaged files that were set aside", () => {
     ]);
   });
 
-  it("aren't offered while a window recovers the conversations from them", () => {
-    const aside = setAside(now, { "": 1 });
-    writeFileSync(recoveryMark(path), aside);
-    assert.deepEqual(listSetAside(path), []);
-    rmSync(recoveryMark(path));
-    assert.equal(listSetAside(path).length, 1);
-  });
-
   it("are deleted after two weeks", () => {
     setAside(now - 15 * day, { "": 1, "-wal": 1 });
     const kept = setAside(now - 13 * day, { "": 1 });
-    deleteOldSetAside(path, now);
+    deleteSetAside(path, now);
     assert.deepEqual(
       listSetAside(path).map((aside) => aside.path),
       [kept],

@@ -8,10 +8,10 @@ import {
   renameSync,
   rmSync,
   statSync,
-  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { BusyError } from "../../../src/storage/database/sqliteTrouble.ts";
 import type { Records } from "../../../src/storage/records/recordsFile.ts";
@@ -236,17 +236,17 @@ describe("The file of records", () => {
 
     it("is set aside by one window at a time, so that a new file isn't mistaken for the damaged one", async () => {
       writeFileSync(folder.file, "not a database".repeat(1_000));
-      writeFileSync(`${folder.file}.replacing`, "");
+      const other = new DatabaseSync(`${folder.file}.recovering`);
+      other.exec("BEGIN EXCLUSIVE");
       await assert.rejects(get(folder.open()), BusyError);
       assert.deepEqual(
         [folder.setAside, readFileSync(folder.file, "utf8").slice(0, 14)],
         [[], "not a database"],
       );
-      const killedAt = new Date(Date.now() - 60_000);
-      utimesSync(`${folder.file}.replacing`, killedAt, killedAt);
+      other.close();
       await get(folder.open());
       assert.equal(folder.setAside.length, 1);
-      assert.equal(existsSync(`${folder.file}.replacing`), false);
+      assert.equal(existsSync(`${folder.file}.recovering`), false);
     });
 
     it("is also set aside if only a part turns out to be damaged", async () => {

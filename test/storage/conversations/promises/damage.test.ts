@@ -1,18 +1,9 @@
 import assert from "node:assert/strict";
-import {
-  copyFileSync,
-  existsSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers/promises";
 import { listBackups, makeBackup } from "../../../../src/storage/database/backups.ts";
-import { setAsidePath } from "../../../../src/storage/database/setAsideFiles.ts";
 import { loadSqlite } from "../../../../src/storage/database/sqlite.ts";
 import { eventually } from "../../../support/eventually.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../../support/storeFolder.ts";
@@ -135,37 +126,33 @@ describe("A conversations file that is lost or damaged", function () {
   it("is recovered by the next window if the one that began was killed, at any step", async () => {
     await create();
     const garbage = "not a database".repeat(20_000);
-    const aside = setAsidePath(folder.file, Date.now() - day);
-    const steps: Readonly<Record<string, () => void>> = {
-      "before anything was moved": () => writeFileSync(`${folder.file}.recovering`, ""),
-      "after it was decided where to": () => writeFileSync(`${folder.file}.recovering`, aside),
-      "after the log was moved"() {
-        writeFileSync(`${folder.file}.recovering`, aside);
-        writeFileSync(`${aside}-wal`, "log");
-      },
-      "after everything was moved"() {
-        writeFileSync(`${folder.file}.recovering`, aside);
-        copyFileSync(folder.file, aside);
-        rmSync(folder.file);
-      },
-      "after the new file was begun"() {
-        writeFileSync(`${folder.file}.recovering`, aside);
-        copyFileSync(folder.file, aside);
-        writeFileSync(folder.file, "");
-      },
+    const isReplaced = (): boolean => readFileSync(folder.file, "utf8") !== garbage;
+    const names = (): readonly string[] => readdirSync(dirname(folder.file));
+    const steps: Readonly<Record<string, () => boolean>> = {
+      "when it begins": () => names().some((name) => name.endsWith(".recovering")),
+      "when the file is set aside": () => asides().length > 0,
+      "when the new file is begun": () => names().some((name) => name.endsWith(".new")),
+      "while the new file is filled": () => names().some((name) => name.endsWith(".new-journal")),
+      "when the new file is in place": isReplaced,
     };
-    for (const [step, leave] of Object.entries(steps)) {
+    for (const [step, isReached] of Object.entries(steps)) {
       for (const name of [...asides(), "conversations.db-wal", "conversations.db-shm"])
         rmSync(join(dirname(folder.file), name), { force: true });
       writeFileSync(folder.file, garbage);
-      leave();
-      utimesSync(`${folder.file}.recovering`, 1_000, 1_000);
+      const killed = open();
+      const end = Date.now() + 10_000;
+      while (!isReached() && Date.now() < end) await setImmediate();
+      await killed.kill();
       const window = open();
       await eventually(async () => {
         const { messages } = (await window.call("load", "c1")) as { messages?: readonly unknown[] };
         assert.equal(messages?.length, 39, step);
       });
-      assert.ok(!existsSync(`${folder.file}.recovering`), step);
+      assert.deepEqual(
+        names().filter((name) => /recovering|new/u.test(name)),
+        [],
+        step,
+      );
       assert.ok(
         asides().some((name) => readFileSync(join(dirname(folder.file), name), "utf8") === garbage),
         `${step}: it is kept`,

@@ -213,4 +213,37 @@ describe("While nothing can be written", function () {
         await eventually(async () => assertAll((method, ...ids) => window.call(method, ...ids)));
         await eventually(() => assert.deepEqual(spills(), []));
       });
+
+  for (const how of ["closed", "killed"] as const)
+    it(`because the disk is read-only from the start, a window shows what one that was ${how} has stored, and stores the rest afterward`, async function () {
+      if (!isMounted) this.skip();
+      const remount = (mode: "ro" | "rw"): void => assert.ok(run("mount", "-o", `remount,${mode}`, global));
+      await begin();
+      if (how === "closed") await window.call("close");
+      await window.kill();
+      remount("ro");
+      window = new WindowProcess(folder.file, { ...process.env, TMPDIR: temporary });
+      const { messages } = (await window.call("load", "c1")) as Conversation;
+      assert.deepEqual(
+        messages.map(({ text }) => text),
+        ["text before"],
+      );
+      assert.deepEqual(await window.call("loadDraft", "c1"), draft("old draft"));
+      const start = Date.now();
+      await goOn();
+      await assertAll((method, ...ids) => window.call(method, ...ids));
+      await eventually(() => assert.match(window.troubles.join("\n"), /read-only/u));
+      assert.ok(Date.now() - start < toldWithinMs, `told after ${Date.now() - start} ms`);
+      assert.equal(readdirSync(temporary).length, 1, "the spill file");
+      remount("rw");
+      await eventually(() => assert.equal(window.troubles.at(-1), ""));
+      assert.deepEqual(spills(), []);
+      await assertAll((method, ...ids) => window.call(method, ...ids));
+      assert.deepEqual(window.problems, []);
+      await window.kill();
+      const { durable } = window;
+      window = new WindowProcess(folder.file, { ...process.env, TMPDIR: temporary });
+      window.durable = durable;
+      await assertAll((method, ...ids) => window.call(method, ...ids));
+    });
 });
