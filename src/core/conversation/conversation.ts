@@ -129,3 +129,11 @@ export function settingsField(settings: ConversationSettings): { readonly settin
   const isEmpty = Object.values(settings).every((value) => value === undefined);
   return isEmpty ? {} : { settings };
 }
+
+/** Characters of a message including everything attached. */
+export function messageLength({ text, reasoning, attachments }: Message): number {
+  return attachments.reduce(
+    (sum, part) => sum + (part.type === "text" ? part.text : part.data).length,
+    text.length + reasoning.length,
+  );
+}

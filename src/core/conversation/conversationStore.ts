@@ -158,25 +158,10 @@ export interface ChangeMark {
   readonly file: string;
   readonly version: number;
   readonly revision: number;
-  /** The messages that streamed in another window. They have to be checked regardless of the versions. */
-  readonly open: readonly GrowthMark[];
+  /** The states of the messages that streamed, by ID. They have to be checked regardless of the versions. */
+  readonly open: ReadonlyMap<string, string>;
   /** IDs of all messages that were stored. */
   readonly ids: ReadonlySet<string>;
-}
-
-/** How much of a message that streams in another window is known; nothing if it has no `place`. */
-export interface GrowthMark {
-  readonly messageId: string;
-  readonly place: { readonly revision: number; readonly number: number } | undefined;
-  /** Whether it was shown as being written, not as interrupted. */
-  readonly isAlive?: boolean;
-}
-
-/** The growth of a message that streams in another window since the last poll. */
-export interface MessageGrowth {
-  readonly messageId: string;
-  readonly text: string;
-  readonly reasoning: string;
 }
 
 /** What other windows have changed in a conversation since the last poll. */
@@ -184,10 +169,8 @@ export interface ConversationChanges {
   readonly mark: ChangeMark;
   /** Undefined if the conversation is no longer stored, not even as deleted. */
   readonly fields: ConversationFields | undefined;
-  /** Messages that are new or have changed other than by growing, in the order in which they were added. */
+  /** Messages that are new or have changed, in the order in which they were added. */
   readonly messages: readonly Message[];
-  /** Messages that have only grown since the last poll. */
-  readonly grown: readonly MessageGrowth[];
   /** IDs of messages that were stored at the last poll but no longer are. */
   readonly removedIds: readonly string[];
   /** Whether these are all stored messages, because the file was replaced after the old one was lost or damaged. */

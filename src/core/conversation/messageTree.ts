@@ -168,11 +168,17 @@ function withParent(message: Message, parentId: string | undefined): Message {
   return copy;
 }
 
-/** Before versions existed, messages had no parents: each followed the one before it. */
+/** A message whose parent is lost follows the one before it. Without any parents, each message does. */
 function chained(messages: readonly Message[]): readonly Message[] {
-  if (messages.some(({ parentId }) => parentId !== undefined)) return messages;
-  return messages.map((message, index) => {
-    const before = messages[index - 1];
-    return before === undefined ? message : { ...message, parentId: before.id };
+  const known = new Set<string | undefined>(
+    messages.some(({ parentId }) => parentId !== undefined) ? [undefined] : [],
+  );
+  let before: string | undefined;
+  return messages.map((message) => {
+    const { id, parentId } = message;
+    const linked = known.has(parentId) ? message : withParent(message, before);
+    known.add(id);
+    before = id;
+    return linked;
   });
 }

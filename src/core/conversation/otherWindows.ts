@@ -1,11 +1,6 @@
 import type { Message } from "./conversation.ts";
 import type { ConversationState } from "./conversationState.ts";
-import type {
-  ChangeMark,
-  ConversationChanges,
-  ConversationStore,
-  MessageGrowth,
-} from "./conversationStore.ts";
+import type { ChangeMark, ConversationChanges, ConversationStore } from "./conversationStore.ts";
 import type { MessageTree } from "./messageTree.ts";
 import type { SessionEvent } from "./sessionEvent.ts";
 
@@ -58,8 +53,6 @@ export function followOtherWindows(
     // Removed first, so that whatever replaces a removed message then follows on the path.
     const removed = takeOutRemoved(tree, changes.removedIds, isOurs);
     for (const event of removed) conversation.emit(event);
-    const grown = mergeStored(tree, changes.grown, isOurs);
-    for (const event of grown) conversation.emit(event);
     const stored = takeInStored(tree, changes.messages, isOurs);
     for (const event of stored) conversation.emit(event);
     if (stored.length > 0) context.onTakenIn(changes.messages.filter(({ id }) => !context.isOurs(id)));
@@ -110,21 +103,6 @@ function takeInStored(
     if (known === undefined) return takeInNew(tree, message);
     // The message in memory is the one that was written. Damage on disk isn't a change to merge.
     if (isSame(known, message) || (message.isDamaged === true && known.isDamaged !== true)) return [];
-    tree.replace(message);
-    return changeOf(known, message);
-  });
-}
-
-/** Appends the growth of messages that another window is writing. */
-function mergeStored(
-  tree: MessageTree,
-  grown: readonly MessageGrowth[],
-  isOurs: (messageId: string) => boolean,
-): readonly SessionEvent[] {
-  return grown.flatMap(({ messageId, text, reasoning }): readonly SessionEvent[] => {
-    const known = tree.find(messageId);
-    if (known === undefined || isOurs(messageId)) return [];
-    const message = { ...known, text: known.text + text, reasoning: known.reasoning + reasoning };
     tree.replace(message);
     return changeOf(known, message);
   });

@@ -1,9 +1,4 @@
-import type {
-  ChangeMark,
-  ConversationChanges,
-  GrowthMark,
-  MessageGrowth,
-} from "../../core/conversation/conversationStore.ts";
+import type { ChangeMark, ConversationChanges } from "../../core/conversation/conversationStore.ts";
 import type { ConversationReader } from "./conversationReader.ts";
 import type { StoredMessage } from "./messageReader.ts";
 import { settleMessage } from "./windowWriter.ts";
@@ -18,75 +13,65 @@ interface ChangesContext {
   isAlive(writer: string): boolean;
 }
 
+/** Nothing is known of the conversation. */
+export const nothingKnown: ChangeMark = {
+  ...{ file: "", version: 0, revision: 0, open: new Map(), ids: new Set() },
+};
+
 /** The current state of the stored conversation. */
 export function currentMark(reader: ConversationReader, id: string, fileId: string): ChangeMark {
   // Read first, so that anything written in the meantime counts as new.
   const version = reader.dataVersion();
   const { messages } = reader;
-  const open = messages.ids(id, "streaming").map((messageId) => ({ messageId, place: undefined }));
+  const open = new Map(messages.ids(id, "streaming").map((messageId) => [messageId, ""]));
   const ids = new Set(messages.ids(id, "all"));
   return { file: fileId, version, revision: messages.revision(id), open, ids };
 }
 
-/**
- * What other windows have changed in the conversation since then; undefined if nothing. For a response that is
- * streaming in another window, only the new text is read.
- */
+/** What other windows have changed in the conversation since then; undefined if nothing. */
 export function readChanges(
   reader: ConversationReader,
   context: ChangesContext,
-  since: ChangeMark,
+  mark: ChangeMark,
 ): ConversationChanges | undefined {
   const version = reader.dataVersion();
-  const isSameFile = context.fileId === since.file;
-  if (isSameFile && version === since.version && since.open.length === 0) return undefined;
-  return reader.atOnce(() =>
-    collect(reader, context, { version, isSameFile, since: isSameFile ? since : nothingKnown }),
-  );
-}
-
-const nothingKnown: ChangeMark = { file: "", version: 0, revision: 0, open: [], ids: new Set() };
-
-interface Look {
-  readonly version: number;
-  readonly isSameFile: boolean;
-  readonly since: ChangeMark;
+  const isSameFile = context.fileId === mark.file;
+  if (isSameFile && version === mark.version && mark.open.size === 0) return undefined;
+  return reader.atOnce(() => collect(reader, context, version, isSameFile ? mark : nothingKnown));
 }
 
 function collect(
   reader: ConversationReader,
   { id, fileId, isOurs, isAlive }: ChangesContext,
-  { version, isSameFile, since }: Look,
+  version: number,
+  since: ChangeMark,
 ): ConversationChanges {
-  const grown: MessageGrowth[] = [];
-  const open: GrowthMark[] = [];
-  const unclear: string[] = [];
-  for (const { messageId, place, isAlive: wasAlive } of since.open) {
-    const growth = place && reader.messages.readGrowth(id, messageId, place);
-    const isStillAlive = growth !== undefined && isAlive(growth.writer);
-    const hasGrown = growth !== undefined && (growth.text !== "" || growth.reasoning !== "");
-    if (growth === undefined || isStillAlive !== wasAlive || (hasGrown && !isStillAlive)) {
-      unclear.push(messageId);
-      continue;
-    }
-    if (hasGrown) grown.push({ messageId, text: growth.text, reasoning: growth.reasoning });
-    open.push({ messageId, place: growth.place, isAlive: isStillAlive });
+  // A message that grows keeps its revision.
+  const stateOf = (messageId: string): string | undefined => {
+    const found = isOurs(messageId) ? undefined : reader.messages.streaming(id, messageId);
+    return found && `${found.pieces} ${isAlive(found.writer)}`;
+  };
+  const grown = [...since.open].filter(([messageId, state]) => stateOf(messageId) !== state);
+  const changed = reader.messages.readChanged(
+    id,
+    since.revision,
+    grown.map(([messageId]) => messageId),
+  );
+  const open = new Map<string, string>();
+  for (const messageId of [...since.open.keys(), ...changed.map(({ message }) => message.id)]) {
+    const state = stateOf(messageId);
+    if (state !== undefined) open.set(messageId, state);
   }
-  const changed = reader.messages.readChanged(id, since.revision, unclear);
-  const foreign = changed.filter(({ message }) => !isOurs(message.id));
-  for (const { message, place, writer } of foreign)
-    if (message.status === "streaming") open.push({ messageId: message.id, place, isAlive: isAlive(writer) });
   const ids = idsNow(reader, id, since, changed);
   const fields = reader.fields(id);
   return {
     mark: { file: fileId, version, revision: reader.messages.revision(id), open, ids },
     fields,
-    messages: foreign.map((stored) => asShown(stored, isAlive)),
-    grown,
+    messages: changed.filter(({ message }) => !isOurs(message.id)).map((stored) => asShown(stored, isAlive)),
     // A conversation that was permanently deleted as a whole stays open here with everything in it.
     removedIds:
       fields === undefined || ids === since.ids ? [] : [...since.ids].filter((one) => !ids.has(one)),
-    isComplete: !isSameFile,
+    isComplete: since === nothingKnown,
   };
 }
 

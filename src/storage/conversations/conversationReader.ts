@@ -7,8 +7,8 @@ import { parseJson } from "../../core/kernel/json.ts";
 import type { Pause } from "../../core/kernel/pause.ts";
 import { numberColumn, textColumn } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
-import { MessageReader, withKnownParents } from "./messageReader.ts";
-import type { OneAttachment, StoredMessage } from "./messageReader.ts";
+import { MessageReader } from "./messageReader.ts";
+import type { StoredMessage } from "./messageReader.ts";
 
 interface ListChanges {
   readonly changed: readonly ConversationSummary[];
@@ -87,7 +87,7 @@ export class ConversationReader {
       const messages = [...byId.values()].filter(({ message }) => ids.has(message.id));
       // In a file that has replaced a damaged one, the messages have other revisions.
       if (messages.length < ids.size) return { head, messages: this.#readAll(id) };
-      return { head, messages: withKnownParents(messages) };
+      return { head, messages };
     });
   }
 
@@ -109,9 +109,7 @@ export class ConversationReader {
 
   #readAll(id: string): readonly StoredMessage[] {
     const { messages } = this;
-    return withKnownParents(
-      messages.positions(id).flatMap((position) => messages.readAt(id, position) ?? []),
-    );
+    return messages.positions(id).flatMap((position) => messages.readAt(id, position) ?? []);
   }
 
   #inTransaction<Result>(read: () => Result): Result {
@@ -182,12 +180,9 @@ interface ReadList {
   readonly summaries: readonly ConversationSummary[];
 }
 
-/** Number of messages without attachments that are read at once: about 1 ms, unless they are very long. */
-const readAtOnce = 50;
-
 /**
- * Reads a conversation some messages at a time, and those with attachments one attachment at a time. What changes in the meantime, here or in
- * another window, is read again at the end, so that the result is what is stored then.
+ * Reads a conversation some messages at a time. What changes in the meantime, here or in another window, is read again
+ * at the end, so that the result is what is stored then.
  * @param read Reads from the file that is open at that time.
  */
 export async function loadInSlices(
@@ -201,24 +196,11 @@ export async function loadInSlices(
   }));
   const byId = new Map<string, StoredMessage>();
   for (let at = 0; at < positions.length;) {
-    const plain = read((reader) =>
-      reader.atOnce(({ messages }) => messages.readPlain(id, positions.slice(at, at + readAtOnce))),
+    const some = read((reader) =>
+      reader.atOnce(({ messages }) => messages.readSome(id, positions.slice(at))),
     );
-    for (const stored of plain.messages) byId.set(stored.message.id, stored);
-    at += plain.count;
-    await pause();
-    const position = plain.count < readAtOnce ? positions[at++] : undefined;
-    if (position === undefined) continue;
-    const attachments = new Map<string, OneAttachment>();
-    for (const key of read(({ messages }) => messages.attachmentKeys(position))) {
-      if (attachments.size > 0) await pause();
-      const attachment = read(({ messages }) => messages.readAttachment(position, key));
-      if (attachment !== undefined) attachments.set(key, attachment);
-    }
-    const stored = read((reader) =>
-      reader.atOnce(({ messages }) => messages.readAt(id, position, attachments)),
-    );
-    if (stored !== undefined) byId.set(stored.message.id, stored);
+    for (const stored of some.messages) byId.set(stored.message.id, stored);
+    at += some.count;
     await pause();
   }
   return read((reader) => reader.finishLoading(id, revision, byId));

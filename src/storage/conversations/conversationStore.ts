@@ -24,7 +24,7 @@ import { DatabaseFile, MemoryFile } from "../database/databaseFile.ts";
 import { loadSqlite } from "../database/sqlite.ts";
 import { sqliteTrouble } from "../database/sqliteTrouble.ts";
 import { IndexedSearch, SearchIndexer } from "../search/conversationSearch.ts";
-import { asShown, currentMark, readChanges } from "./conversationChanges.ts";
+import { asShown, currentMark, nothingKnown, readChanges } from "./conversationChanges.ts";
 import { cannotRead, ConversationDatabase } from "./conversationDatabase.ts";
 import { ConversationList, loadInSlices } from "./conversationReader.ts";
 import type { ConversationReader, StoredConversation } from "./conversationReader.ts";
@@ -179,7 +179,7 @@ export class SqliteConversationStore implements ConversationStore {
         currentMark(tables.conversations, id, this.#database.fileId),
       );
     } catch {
-      return { file: "", version: 0, revision: 0, open: [], ids: new Set() };
+      return nothingKnown;
     }
   }
 
@@ -374,10 +374,10 @@ export class SqliteConversationStore implements ConversationStore {
     const { head, messages } = stored;
     const interrupted: string[] = [];
     const shown = messages.map((one) => {
-      const { message, place } = one;
+      const { message, pieces } = one;
       if (this.#window.has(head.id, message.id)) return message;
       const settled = asShown(one, (writer) => this.#window.isAlive(tables, writer));
-      if (settled !== message && place.number > 0) interrupted.push(message.id);
+      if (settled !== message && pieces > 0) interrupted.push(message.id);
       return settled;
     });
     if (interrupted.length > 0) this.#joinGrowth(head.id, interrupted);

@@ -99,10 +99,7 @@ export class ConversationWriter {
   /** Returns false if the message doesn't exist: another window has removed it. */
   putGrowth(conversationId: string, messageId: string, growth: Pick<Message, "text" | "reasoning">): boolean {
     const [text, reasoning] = [storable(growth.text), storable(growth.reasoning)];
-    const checksum = checksumOf(text, reasoning);
-    return (
-      Number(this.#statements.putGrowth.run(text, reasoning, checksum, conversationId, messageId).changes) > 0
-    );
+    return Number(this.#statements.putGrowth.run(text, reasoning, conversationId, messageId).changes) > 0;
   }
 
   /**
@@ -176,12 +173,12 @@ function prepareWriting(database: DatabaseSync) {
       SET revision = excluded.revision, role = excluded.role, status = excluded.status, text = excluded.text,
         reasoning = excluded.reasoning, details = excluded.details, writer = excluded.writer,
         parent_id = excluded.parent_id, checksum = excluded.checksum`),
-    // Every change to a message clears its checksum.
+    // Of messages of which a part was changed.
     seal: database.prepare(
       `UPDATE message SET checksum = ${checksumOfRow} WHERE conversation_id = ? AND checksum IS NULL`,
     ),
     passOnParent: database.prepare(`
-      UPDATE message SET revision = $revision, parent_id = coalesce((
+      UPDATE message SET revision = $revision, checksum = NULL, parent_id = coalesce((
         SELECT parent_id FROM message AS deleted
         WHERE deleted.conversation_id = $conversation AND deleted.id = $id), parent_id)
       WHERE conversation_id = $conversation AND parent_id = $id`),
@@ -199,11 +196,11 @@ function prepareGrowth(database: DatabaseSync) {
     `${column} || (SELECT group_concat(${column}, '' ORDER BY number) FROM growth WHERE message_seq = message.seq)`;
   return {
     putGrowth: database.prepare(`
-      INSERT INTO growth (text, reasoning, checksum, message_seq, number)
-      SELECT ?, ?, ?, seq, (SELECT coalesce(max(number), 0) + 1 FROM growth WHERE message_seq = message.seq)
+      INSERT INTO growth (text, reasoning, message_seq, number)
+      SELECT ?, ?, seq, (SELECT coalesce(max(number), 0) + 1 FROM growth WHERE message_seq = message.seq)
       FROM message WHERE conversation_id = ? AND id = ?`),
     joinGrowth: database.prepare(`
-      UPDATE message SET revision = ?, text = ${all("text")}, reasoning = ${all("reasoning")}
+      UPDATE message SET revision = ?, checksum = NULL, text = ${all("text")}, reasoning = ${all("reasoning")}
       WHERE conversation_id = ? AND id = ? AND EXISTS (SELECT 1 FROM growth WHERE message_seq = message.seq)`),
     deleteGrowth: database.prepare(`DELETE FROM growth WHERE message_seq = ${thisMessage}`),
   };

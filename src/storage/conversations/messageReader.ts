@@ -1,47 +1,27 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ContentPart } from "../../core/conversation/completion.ts";
+import { messageLength } from "../../core/conversation/conversation.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import {
   isAltered,
   isAttachmentIntact,
-  isGrowthAltered,
-  joinGrowth,
   numberColumn,
   parseAttachment,
   parseMessageRow,
   textColumn,
-  withGrowth,
 } from "../database/messageRow.ts";
-import type { ReadGrowth, Row } from "../database/messageRow.ts";
+import type { Row } from "../database/messageRow.ts";
 
 /** A stored message, with the window that writes it if it is stored as streaming. */
 export interface StoredMessage {
   readonly message: Message;
   /** Empty if no window writes it. */
   readonly writer: string;
-  /** The position up to which it was read. */
-  readonly place: GrowthPlace;
+  /** How many pieces it has grown by. They are joined at its end. */
+  readonly pieces: number;
 }
 
-/** How much of a streaming message has been read: up to this piece of the row with this revision. */
-interface GrowthPlace {
-  readonly revision: number;
-  readonly number: number;
-}
-
-/** The growth of a streaming message since a given position. */
-interface StoredGrowth {
-  readonly text: string;
-  readonly reasoning: string;
-  readonly place: GrowthPlace;
-  readonly writer: string;
-}
-
-/** One attachment of a message, empty if it can't be parsed. */
-export interface OneAttachment {
-  readonly parts: readonly ContentPart[];
-  readonly isIntact: boolean;
-}
+/** Number of messages that are read at once, and of characters unless one is longer: about 1 ms. */
+const [readAtOnce, lengthAtOnce] = [50, 1_000_000];
 
 /** Reads the messages of conversations with their growth and attachments. Runs inside a transaction. */
 export class MessageReader {
@@ -58,42 +38,28 @@ export class MessageReader {
     return this.#statements.positions.all(conversationId).map((row) => numberColumn(row, "seq"));
   }
 
-  /**
-   * The message at this position; undefined if it no longer exists.
-   * @param attachments Its attachments if they were read before. Those that were changed since then are read again.
-   */
-  readAt(
-    conversationId: string,
-    position: number,
-    attachments?: ReadonlyMap<string, OneAttachment>,
-  ): StoredMessage | undefined {
-    const row = this.#statements.messageAt.get(position, conversationId);
-    return row && this.#readOne(row, attachments);
-  }
-
-  /** The messages at these positions, up to the first that has attachments, and the number of positions. */
-  readPlain(
+  /** The first of the messages at these positions, as many as are read at once, and how many positions that are. */
+  readSome(
     conversationId: string,
     positions: readonly number[],
   ): { readonly messages: readonly StoredMessage[]; readonly count: number } {
-    const first = positions.findIndex((position) => this.attachmentKeys(position).length > 0);
-    const plain = first === -1 ? positions : positions.slice(0, first);
-    return {
-      messages: plain.flatMap((position) => this.readAt(conversationId, position, new Map()) ?? []),
-      count: plain.length,
-    };
+    const messages: StoredMessage[] = [];
+    let [count, length] = [0, 0];
+    for (const position of positions.slice(0, readAtOnce)) {
+      const stored = this.readAt(conversationId, position);
+      count++;
+      if (stored === undefined) continue;
+      messages.push(stored);
+      length += messageLength(stored.message);
+      if (length > lengthAtOnce) break;
+    }
+    return { messages, count };
   }
 
-  /** What identifies each attachment of the message at this position, in their order. Doesn't read their contents. */
-  attachmentKeys(position: number): readonly string[] {
-    return this.#statements.attachmentKeys.all(position).map(attachmentKey);
-  }
-
-  /** One attachment of the message at this position; undefined if it no longer exists. */
-  readAttachment(position: number, key: string): OneAttachment | undefined {
-    const row = this.#statements.attachmentAt.get(position, Number(key.slice(0, key.indexOf(" "))));
-    if (row === undefined || attachmentKey(row) !== key) return undefined;
-    return { parts: parseAttachment(row), isIntact: this.#checkAttachment(row) };
+  /** The message at this position; undefined if it no longer exists. */
+  readAt(conversationId: string, position: number): StoredMessage | undefined {
+    const row = this.#statements.messageAt.get(position, conversationId);
+    return row && this.#readOne(row);
   }
 
   /** The messages that were changed after this revision, plus those of these IDs that are stored, in their order. */
@@ -105,21 +71,10 @@ export class MessageReader {
     return rows.map((row) => this.#readOne(row));
   }
 
-  /**
-   * The growth of a streaming message since then, without reading the earlier text. Undefined if the message has
-   * changed in any other way.
-   */
-  readGrowth(conversationId: string, messageId: string, since: GrowthPlace): StoredGrowth | undefined {
+  /** The window that writes the message and the pieces that it has grown by, if it is stored as streaming. */
+  streaming(conversationId: string, messageId: string): Pick<StoredMessage, "writer" | "pieces"> | undefined {
     const row = this.#statements.growing.get(conversationId, messageId);
-    if (row?.["status"] !== "streaming" || row["revision"] !== since.revision) return undefined;
-    const rows = this.#statements.growthSince.all(numberColumn(row, "seq"), since.number);
-    if (rows.some(isGrowthAltered)) return undefined;
-    const growth = joinGrowth(rows);
-    const number = growth?.number ?? since.number;
-    return {
-      ...{ text: growth?.text ?? "", reasoning: growth?.reasoning ?? "" },
-      ...{ place: { revision: since.revision, number }, writer: textColumn(row, "writer") },
-    };
+    return row && { writer: textColumn(row, "writer"), pieces: numberColumn(row, "pieces") };
   }
 
   /** The latest revision of any message in the conversation. */
@@ -137,26 +92,21 @@ export class MessageReader {
     return numberColumn(this.#statements.count.get(conversationId) ?? {}, "count");
   }
 
-  #readOne(row: Row, before?: ReadonlyMap<string, OneAttachment>): StoredMessage {
+  #readOne(row: Row): StoredMessage {
     const seq = numberColumn(row, "seq");
-    const attachments = this.attachmentKeys(seq).flatMap(
-      (key) => before?.get(key) ?? this.readAttachment(seq, key) ?? [],
-    );
-    const growth =
-      row["status"] === "streaming" ? joinGrowth(this.#statements.growthSince.all(seq, 0)) : undefined;
-    const parsed = parseMessageRow(
-      row,
-      attachments.flatMap(({ parts }) => parts),
-    );
-    const parent = row["parent_id"];
-    const isDamaged =
-      isAltered(row) || growth?.isAltered === true || !attachments.every(({ isIntact }) => isIntact);
+    const rows = this.#statements.attachments.all(seq);
+    const growth = row["status"] === "streaming" ? this.#statements.growth.all(seq) : [];
+    const parsed = parseMessageRow(row, rows.flatMap(parseAttachment));
+    const parentId = textColumn(row, "parent_id");
+    const isDamaged = isAltered(row) || !rows.every((attachment) => this.#checkAttachment(attachment));
     const message = {
-      ...withGrowth(parsed, growth),
-      ...(typeof parent === "string" && parent !== "" ? { parentId: parent } : {}),
+      ...parsed,
+      text: [parsed.text, ...growth.map((piece) => textColumn(piece, "text"))].join(""),
+      reasoning: [parsed.reasoning, ...growth.map((piece) => textColumn(piece, "reasoning"))].join(""),
+      ...(parentId === "" ? {} : { parentId }),
       ...(isDamaged ? { isDamaged } : {}),
     };
-    return { message, writer: textColumn(row, "writer"), place: placeOf(row, growth) };
+    return { message, writer: textColumn(row, "writer"), pieces: growth.length };
   }
 
   /** Whether the attachment is intact. Each is checked only once, because hashing takes time. */
@@ -167,46 +117,6 @@ export class MessageReader {
     this.#checkedAttachments.add(hash);
     return true;
   }
-}
-
-function attachmentKey(row: Row): string {
-  return `${numberColumn(row, "position")} ${textColumn(row, "hash")}`;
-}
-
-function placeOf(row: Row, growth: ReadGrowth | undefined): GrowthPlace {
-  return { revision: numberColumn(row, "revision"), number: growth?.number ?? 0 };
-}
-
-/**
- * Finds the parents of a conversation's messages, which arrive in row order. A message whose parent is lost follows the
- * one before it.
- */
-class Parents {
-  readonly #known = new Set<string>();
-  #before: string | undefined;
-
-  /** @param column Empty for a first message, otherwise the parent's ID. */
-  parentOf(id: string, column: unknown): { readonly parentId?: string } {
-    const parentId = this.#find(column);
-    this.#known.add(id);
-    this.#before = id;
-    return parentId === undefined ? {} : { parentId };
-  }
-
-  #find(column: unknown): string | undefined {
-    if (column === "") return undefined;
-    return typeof column === "string" && this.#known.has(column) ? column : this.#before;
-  }
-}
-
-/** The messages in their order. One whose parent is lost follows the one before it. */
-export function withKnownParents(messages: readonly StoredMessage[]): readonly StoredMessage[] {
-  const parents = new Parents();
-  return messages.map((stored) => {
-    const { id, parentId } = stored.message;
-    const found = parents.parentOf(id, parentId ?? "");
-    return found.parentId === parentId ? stored : { ...stored, message: { ...stored.message, ...found } };
-  });
 }
 
 function prepareMessages(database: DatabaseSync) {
@@ -221,14 +131,11 @@ function prepareMessages(database: DatabaseSync) {
     changed: database.prepare("SELECT * FROM message WHERE conversation_id = ? AND revision > ?"),
     message: database.prepare("SELECT * FROM message WHERE conversation_id = ? AND id = ?"),
     growing: database.prepare(`
-      SELECT seq, status, revision, writer FROM message WHERE conversation_id = ? AND id = ?`),
-    growthSince: database.prepare(`
-      SELECT number, text, reasoning, checksum FROM growth WHERE message_seq = ? AND number > ? ORDER BY number`),
-    attachmentKeys: database.prepare(
-      "SELECT position, hash FROM message_attachment WHERE message_seq = ? ORDER BY position",
-    ),
-    attachmentAt: database.prepare(`
-      SELECT position, type, format, message_attachment.title, hash, data
-      FROM message_attachment JOIN attachment USING (hash) WHERE message_seq = ? AND position = ?`),
+      SELECT writer, (SELECT count(*) FROM growth WHERE message_seq = seq) AS pieces
+      FROM message WHERE conversation_id = ? AND id = ? AND status = 'streaming'`),
+    growth: database.prepare("SELECT text, reasoning FROM growth WHERE message_seq = ? ORDER BY number"),
+    attachments: database.prepare(`
+      SELECT type, format, message_attachment.title, hash, data
+      FROM message_attachment JOIN attachment USING (hash) WHERE message_seq = ? ORDER BY position`),
   };
 }

@@ -14,7 +14,8 @@ export interface AttachmentRow {
   /** The attachment's name; null if it doesn't have one. */
   readonly title: string | null;
   readonly hash: string;
-  readonly data: Uint8Array | string;
+  /** The text, or what images and audio contain as base64. */
+  readonly data: string;
 }
 
 /** Parts are never changed, and the hashes of a draft's parts are needed at every pause in typing. */
@@ -22,7 +23,7 @@ const hashes = new WeakMap<ContentPart, string>();
 
 /** The row of an attachment. The hash of its data is remembered for the next time. */
 export function writeAttachment(part: ContentPart): AttachmentRow {
-  const data = dataOf(part);
+  const data = part.type === "text" ? part.text : part.data;
   const hash = hashOf(data);
   hashes.set(part, hash);
   return { type: part.type, format: formatOf(part), title: part.title ?? null, hash, data };
@@ -38,26 +39,17 @@ export function nameAttachment(part: ContentPart): Omit<AttachmentRow, "data"> {
 
 /** Whether the row's data matches its hash. */
 export function isAttachmentIntact(row: Row): boolean {
-  const { data } = row;
-  return (typeof data === "string" || data instanceof Uint8Array) && hashOf(data) === row["hash"];
+  return hashOf(textColumn(row, "data")) === row["hash"];
 }
 
-function hashOf(data: Uint8Array | string): string {
-  return createHash("sha256")
-    .update(typeof data)
-    .update(data)
-    .digest("hex");
-}
-
-function dataOf(part: ContentPart): Uint8Array | string {
-  return part.type === "text" ? part.text : decodeBase64(part.data);
+function hashOf(data: string): string {
+  return createHash("sha256").update(data).digest("hex");
 }
 
 /** Empty if the row can't be parsed: a lost image must not hide the message. */
 export function parseAttachment(row: Row): readonly ContentPart[] {
   const format = textColumn(row, "format");
-  const content = encodeBase64(row["data"]);
-  if (content === undefined) return [];
+  const content = textColumn(row, "data");
   const { type } = row;
   if (typeof type !== "string" || !isPartType(type)) return [];
   switch (type) {
@@ -90,18 +82,6 @@ function formatOf(part: ContentPart): string {
     default:
       return assertNever(part);
   }
-}
-
-/** Bytes take up a quarter less space. Text that wouldn't round-trip exactly is stored as it is. */
-function decodeBase64(text: string): Uint8Array | string {
-  const bytes = Buffer.from(text, "base64");
-  return bytes.toString("base64") === text ? bytes : text;
-}
-
-function encodeBase64(data: unknown): string | undefined {
-  if (typeof data === "string") return data;
-  if (!(data instanceof Uint8Array)) return undefined;
-  return Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("base64");
 }
 
 /** A row as returned by SQLite. Its columns are checked here because other versions may have written them. */
@@ -179,41 +159,4 @@ export function checksumOf(...values: readonly unknown[]): number {
 export function isAltered(row: Row): boolean {
   const { checksum } = row;
   return typeof checksum === "number" && checksum !== checksumOf(...checkedColumns.map((name) => row[name]));
-}
-
-/** The same check for a row of message growth. */
-export function isGrowthAltered({ checksum, text, reasoning }: Row): boolean {
-  return typeof checksum === "number" && checksum !== checksumOf(text, reasoning);
-}
-
-/** The growth of a message, as read from its rows. */
-export interface ReadGrowth {
-  readonly text: string;
-  readonly reasoning: string;
-  /** The number of its last piece. */
-  readonly number: number;
-  /** Whether any part of it differs from what was stored. */
-  readonly isAltered: boolean;
-}
-
-/** The growth in these rows, in their order; undefined if there are none. */
-export function joinGrowth(rows: readonly Row[]): ReadGrowth | undefined {
-  const last = rows.at(-1);
-  if (last === undefined) return undefined;
-  return {
-    text: rows.map((row) => textColumn(row, "text")).join(""),
-    reasoning: rows.map((row) => textColumn(row, "reasoning")).join(""),
-    number: numberColumn(last, "number"),
-    isAltered: rows.some(isGrowthAltered),
-  };
-}
-
-/** The message with the growth at the end of its text and reasoning. */
-export function withGrowth(message: Message, growth: ReadGrowth | undefined): Message {
-  if (growth === undefined) return message;
-  return {
-    ...message,
-    text: message.text + growth.text,
-    reasoning: message.reasoning + growth.reasoning,
-  };
 }

@@ -84,14 +84,6 @@ const schemaSteps: readonly string[] = [
     UNIQUE (conversation_id, id)
   ) STRICT;
   CREATE INDEX message_by_revision ON message (conversation_id, revision);
-  CREATE TRIGGER message_checksum_outdated
-  AFTER UPDATE OF id, conversation_id, role, created_at, text, reasoning, details, parent_id ON message
-  WHEN new.checksum IS NOT NULL AND new.checksum IS old.checksum
-    AND (new.id, new.conversation_id, new.role, new.created_at, new.text, new.reasoning, new.details, new.parent_id)
-      IS NOT (old.id, old.conversation_id, old.role, old.created_at, old.text, old.reasoning, old.details, old.parent_id)
-  BEGIN
-    UPDATE message SET checksum = NULL WHERE seq = new.seq;
-  END;
 
   -- The growth of a streaming message, joined with its row when it ends.
   CREATE TABLE growth (
@@ -99,14 +91,13 @@ const schemaSteps: readonly string[] = [
     number INTEGER NOT NULL,
     text TEXT NOT NULL,
     reasoning TEXT NOT NULL,
-    checksum INTEGER,
     PRIMARY KEY (message_seq, number)
   ) STRICT, WITHOUT ROWID;
 
-  -- Images, audio and text files, each once however often they are sent: bytes, or text if it isn't plain base64.
+  -- Text files, and images and audio as base64, each once however often they are sent.
   CREATE TABLE attachment (
     hash TEXT PRIMARY KEY,
-    data ANY NOT NULL
+    data TEXT NOT NULL
   ) STRICT;
   CREATE TABLE message_attachment (
     message_seq INTEGER NOT NULL REFERENCES message (seq) ON DELETE CASCADE,

@@ -56,6 +56,11 @@ describe("MessageTree", () => {
     assert.deepEqual(tree.versions, {});
   });
 
+  it("lets a message whose parent is lost follow the one before it", () => {
+    const tree = new MessageTree([message("a"), message("b", "a"), message("d", "lost"), message("e", "d")]);
+    assert.deepEqual(ids(tree), ["a", "b", "d", "e"]);
+  });
+
   it("shows side-by-side responses at the end of the path", () => {
     const tree = new MessageTree(branched, "b");
     tree.compare(["b", "b2"]);

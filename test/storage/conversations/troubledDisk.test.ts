@@ -87,10 +87,7 @@ describe("Conversations on a failing disk", function () {
     before.close();
     assert.ok(run("mount", "-o", "remount,ro", disk));
     const store = open();
-    assert.throws(
-      () => store.load("c1"),
-      /can't be read from disk: the disk, the folder, or the file is read-only\./u,
-    );
+    assert.equal(store.load("c1")?.messages.length, 2);
     fillConversation(store, "c2", 2);
     assert.equal(store.load("c2")?.messages.length, 2);
     assert.equal(await store.persist(), false);

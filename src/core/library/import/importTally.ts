@@ -1,9 +1,9 @@
 import { t } from "@vscode/l10n";
+import { messageLength } from "../../conversation/conversation.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import type { ConversationStore } from "../../conversation/conversationStore.ts";
 import { parseTags } from "../../conversation/conversationTags.ts";
 import { titleForMessages } from "../history/conversationGroups.ts";
-import { messageLength } from "./imported.ts";
 import type { Imported } from "./imported.ts";
 import { formatNumber } from "../../kernel/formatTime.ts";
 

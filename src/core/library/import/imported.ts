@@ -1,4 +1,5 @@
 import type { AudioPart, ContentPart, ImagePart, ToolCall } from "../../conversation/completion.ts";
+import { messageLength } from "../../conversation/conversation.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { conversationTitle } from "../../conversation/conversationTitle.ts";
 import { isRecord, numberField, recordsIn, stringField } from "../../kernel/json.ts";
@@ -17,14 +18,6 @@ export function* importSlices({ conversations, leftOut }: Imported): Generator<I
     [first, length] = [index + 1, 0];
   }
   yield { conversations: conversations.slice(first), leftOut };
-}
-
-/** Characters of a message including everything attached. */
-export function messageLength({ text, attachments }: Message): number {
-  return attachments.reduce(
-    (sum, part) => sum + (part.type === "text" ? part.text : part.data).length,
-    text.length,
-  );
 }
 
 /** The conversations imported from another program's file. */
