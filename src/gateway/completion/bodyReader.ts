@@ -1,10 +1,14 @@
+import { decodeBytes, isEncoded } from "../http/decodeBody.ts";
 import type { CompletionDecoder } from "./completionDecoder.ts";
 import type { CompletionErrors, CompletionLimits } from "./completionErrors.ts";
 import { maxPieceBytes } from "./completionErrors.ts";
 import { createEventStreamReader } from "./eventStream.ts";
 import type { EventStreamReader } from "./eventStream.ts";
 
-/** Collects a body that isn't an event stream and parses it at its end: JSON, JSON lines, a web page or plain text. */
+/**
+ * Collects a body that isn't an event stream and parses it at its end: JSON, JSON lines, a web page, plain text, or
+ * events that are compressed or in UTF-16.
+ */
 function createWholeResponseReader(
   decoder: CompletionDecoder,
   errors: CompletionErrors,
@@ -15,7 +19,7 @@ function createWholeResponseReader(
   let length = 0;
 
   function text(): string {
-    const all = Buffer.concat(chunks).toString("utf8");
+    const all = decodeBytes(Buffer.concat(chunks));
     chunks = [];
     return all.replace(/^\ufeff/, "").trim();
   }
@@ -29,7 +33,10 @@ function createWholeResponseReader(
     },
     end() {
       const whole = text();
-      decoder.defer(() => readText(whole, decoder, errors));
+      if (looksLikeEvents(whole) !== "events") return decoder.defer(() => readText(whole, decoder, errors));
+      const events = createEventStreamReader(decoder, maxBytes);
+      events.push(Buffer.from(whole));
+      events.end();
     },
   };
 }
@@ -133,6 +140,8 @@ const jsonStarts = new Set(["{", "[", '"']);
  * bytes take precedence: JSON and web pages are sent with the content type of a stream, and streams with any type.
  */
 function detectBodyKind(start: Uint8Array, contentType: string): BodyKind | undefined {
+  if (start.length < 2) return undefined;
+  if (isEncoded(start)) return "whole";
   const text = Buffer.from(start)
     .toString("latin1")
     .replace(/^\xef\xbb\xbf/, "");

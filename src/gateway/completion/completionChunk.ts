@@ -1,7 +1,8 @@
 import type { Usage } from "../../core/conversation/completion.ts";
 import { parseStoredUsage } from "../../core/conversation/messageDetails.ts";
-import { isRecord } from "../../core/kernel/json.ts";
+import { isRecord, parseJson } from "../../core/kernel/json.ts";
 import type { JsonObject, JsonRecord } from "../../core/kernel/json.ts";
+import { plainName } from "../errors/errorMarkup.ts";
 import { parseContent, parseExtra } from "./content.ts";
 import type { Content } from "./content.ts";
 import { parseToolCallPieces } from "./toolCallPieces.ts";
@@ -27,12 +28,19 @@ type OpenChunk = { -readonly [Name in keyof CompletionChunk]: CompletionChunk[Na
 
 const doneMark = "[DONE]";
 
-/**
- * Whether this is the mark at the end of a stream. Whitespace around it is only tolerated after a finish reason;
- * otherwise, it must match exactly.
- */
-export function isDoneMark(data: string, isForgiving: boolean): boolean {
-  return data === doneMark || (isForgiving && data.trim() === doneMark);
+/** Whether this is the mark at the end of a stream. */
+export function isDoneMark(data: string): boolean {
+  return data === doneMark || data.trim() === doneMark;
+}
+
+/** Strings, and the numbers that servers write in Python's form, which isn't JSON: log probabilities of 0 %. */
+const pythonNumbers = /"(?:[^"\\]|\\[^])*"?|-?\b(?:Infinity|NaN)\b/g;
+
+/** Parses the data of an event; undefined if it isn't JSON. */
+export function parseEvent(data: string): unknown {
+  const value = parseJson(data);
+  if (value !== undefined || !/Infinity|NaN/.test(data)) return value;
+  return parseJson(data.replace(pythonNumbers, (part) => (part.startsWith('"') ? part : "null")));
 }
 
 /** Parses a JSON value (interface section 2.3); undefined if it isn't an object. */
@@ -92,25 +100,32 @@ function nestedUsage(value: JsonRecord, choice: JsonRecord | undefined): unknown
 
 /** `{"error": …}`, an error inside the choice, or an error object in place of a chunk. */
 function findError(value: JsonRecord, choice: JsonRecord | undefined): unknown {
-  const error = value["error"] ?? choice?.["error"];
-  if (typeof error === "string" ? error !== "" : isRecord(error) || Array.isArray(error)) return error;
-  return choice === undefined && isFlatError(value) ? value : undefined;
+  const extension = value["x_groq"];
+  const error = value["error"] ?? choice?.["error"] ?? (isRecord(extension) ? extension["error"] : undefined);
+  if (isRecord(error) || (Array.isArray(error) && error.length > 0)) return error;
+  // The words may be beside it.
+  if (typeof error === "string" && error !== "") return choice === undefined ? value : error;
+  return error === true || (choice === undefined && isFlatError(value)) ? value : undefined;
 }
 
+const messageNames =
+  /^(?:message|msg|detail|errormsg|errmsg|errormessage|errordescription|errors|statusmsg)$/;
+const codeNames =
+  /^(?:code|status|error|(?:err|error|status|ret|result|http)code|errno|success|detail|errors)$/;
+/** A number of success, or a word for a state that isn't a failure. */
+const fine =
+  /^(?:0+|[123]\d\d|true|ok|success\w*|succe\w+|normal|running|processing|queued|pending|in_?progress|complete\w*|started|connected|loading)$/i;
+
+/** Whether a record without a response has the fields of an error, none of which says that all is well. */
 function isFlatError(value: JsonRecord): boolean {
   if (value["object"] === "error" || value["type"] === "error") return true;
   if (value["choices"] !== undefined || value["usage"] !== undefined) return false;
   const reply = value["base_resp"];
   if (isRecord(reply)) return reply["status_code"] !== 0 && reply["status_code"] !== undefined;
-  const hasText = ["message", "msg", "detail", "error_msg", "errmsg", "errMsg"].some(
-    (name) => typeof value[name] === "string",
-  );
-  return (
-    hasText &&
-    ["code", "status", "error_code", "errcode", "errCode", "detail", "success"].some(
-      (name) => value[name] !== undefined,
-    )
-  );
+  const fields = Object.entries(value).filter(([, field]) => field !== null && field !== "");
+  const codes = fields.flatMap(([name, field]) => (codeNames.test(plainName(name)) ? [String(field)] : []));
+  const hasMessage = fields.some(([name]) => messageNames.test(plainName(name)));
+  return hasMessage && codes.length > 0 && !codes.some((code) => fine.test(code.trim()));
 }
 
 /** Names of each count; a dot leads into an object. */

@@ -1,6 +1,6 @@
 import type { CompletionEvent, Usage } from "../../core/conversation/completion.ts";
 import { parseJson } from "../../core/kernel/json.ts";
-import { isDoneMark, parseChunk } from "./completionChunk.ts";
+import { isDoneMark, parseChunk, parseEvent } from "./completionChunk.ts";
 import type { CompletionChunk } from "./completionChunk.ts";
 import type { CompletionErrors, CompletionLimits } from "./completionErrors.ts";
 import { parseCutJson } from "./cutJson.ts";
@@ -17,6 +17,8 @@ export interface CompletionEventHandler {
   onEvent(event: CompletionEvent): void;
 }
 
+/** UTF-16 units of what can't be read that are shown. */
+const longestUnread = 4_000;
 /** UTF-16 units. */
 const longestDelta = 32 * 1024;
 /** UTF-16 units that are processed in one step; more would delay Stop and the other panels. */
@@ -45,6 +47,8 @@ export class CompletionDecoder implements EventStreamHandler {
   #hasGrownAfterFinish = false;
   /** What deltas have brought, which a whole message at the end of the stream repeats. */
   #known: Pick<CompletionChunk, "text" | "reasoning" | "toolCalls" | "extra"> = {};
+  /** The beginning of what was received but isn't a part of a response. */
+  #unread = "";
   /** Steps for received data that is still to be processed. */
   #steps: (() => void)[] = [];
 
@@ -75,6 +79,11 @@ export class CompletionDecoder implements EventStreamHandler {
   /** Whether more data followed a finish reason, which makes this server's finish reasons unreliable. */
   get hasGrownAfterFinish(): boolean {
     return this.#hasGrownAfterFinish;
+  }
+
+  /** The beginning of what isn't a part of a response, in lines; empty if there is no such thing. */
+  get unread(): string {
+    return this.#unread;
   }
 
   /** A value that changes whenever the response has produced something. */
@@ -113,9 +122,12 @@ export class CompletionDecoder implements EventStreamHandler {
 
   #readEvent(data: string, name: string | undefined): void {
     if (this.#isDone || data === "") return;
-    if (name === "error") throw this.#errors.reported(parseJson(data) ?? data);
-    if (isDoneMark(data, this.isComplete)) this.#isDone = true;
-    else if (name === undefined || name === "message" || data.includes('"choices"')) this.#readJson(data);
+    if (name !== undefined && /error|exception|failure/i.test(name))
+      throw this.#errors.reported(parseJson(data) ?? data);
+    if (isDoneMark(data)) this.#isDone = true;
+    else if (name === undefined || name === "message" || /"(?:choices|error)"/.test(data))
+      this.#readJson(data);
+    else this.#noteUnread(data);
   }
 
   /** Data that was cut off by the end of the body counts only if it is complete. */
@@ -124,8 +136,11 @@ export class CompletionDecoder implements EventStreamHandler {
     this.#readUnterminated(data);
   }
 
-  onErrorField(value: string): void {
-    this.onEvent(value, "error");
+  onOtherLine(line: string): void {
+    if (line.startsWith("error:")) return this.onEvent(line.slice("error:".length).trim(), "error");
+    const isObject = /^\s*[[{].*[\]}]\s*$/.test(line) && parseJson(line) !== undefined;
+    if (isObject) this.onEvent(line, undefined);
+    else this.#noteUnread(line);
   }
 
   /** The received part of an event that is too long still counts. */
@@ -144,12 +159,17 @@ export class CompletionDecoder implements EventStreamHandler {
 
   /** Reads a response that is not streamed, or an error in its place. */
   readWhole(value: unknown): void {
-    const chunk = parseChunk(value) ?? {};
-    this.#readChunk(chunk);
+    const chunks = chunksIn(value);
+    for (const chunk of chunks) this.#readChunk(chunk);
     this.defer(() => {
-      if (chunk.hasChoice === undefined) throw this.#errors.unreadableResponse(JSON.stringify(value));
+      if (!chunks.some(({ hasChoice }) => hasChoice))
+        throw this.#errors.unreadableResponse(JSON.stringify(value));
       this.#isDone = true;
     });
+  }
+
+  #noteUnread(data: string): void {
+    if (this.#unread.length < longestUnread) this.#unread += `${data.slice(0, longestUnread)}\n`;
   }
 
   /** Emits the token counts of everything that was read. */
@@ -171,16 +191,18 @@ export class CompletionDecoder implements EventStreamHandler {
 
   #readUnterminated(data: string): void {
     if (this.#isDone) return;
-    if (isDoneMark(data, true)) this.#isDone = true;
-    else if (parseJson(data) !== undefined) this.#readJson(data);
+    if (isDoneMark(data)) this.#isDone = true;
+    else if (parseEvent(data) !== undefined) this.#readJson(data);
   }
 
   #readJson(data: string): void {
-    const value = parseJson(data);
+    const value = parseEvent(data);
     if (value === undefined && this.isComplete && !this.#hasGrownAfterFinish) return;
     if (value === undefined) throw this.#errors.malformedPiece();
-    const chunk = parseChunk(value);
-    if (chunk !== undefined) this.#readChunk(chunk);
+    for (const chunk of chunksIn(value)) {
+      this.#readChunk(chunk);
+      if (Object.keys(chunk).length === 0) this.#noteUnread(data);
+    }
   }
 
   #readChunk(received: CompletionChunk): void {
@@ -304,4 +326,9 @@ export class CompletionDecoder implements EventStreamHandler {
   #emit(type: ContentPiece["kind"], text: string): void {
     if (text !== "") this.#handler.onEvent({ type, text });
   }
+}
+
+/** Some servers send a list, of chunks or of errors. */
+function chunksIn(value: unknown): readonly CompletionChunk[] {
+  return (Array.isArray(value) ? value : [value]).map((item) => parseChunk(item) ?? {});
 }

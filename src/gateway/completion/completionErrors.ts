@@ -2,7 +2,8 @@ import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { describeRequest } from "../errors/errorMessage.ts";
-import { parseErrorText } from "../errors/serverText.ts";
+import { parseErrorDocument } from "../errors/errorJson.ts";
+import { cleanServerText, parseErrorText } from "../errors/serverText.ts";
 import { createReportedError, createResponseError, readRequestId } from "../http/errorResponse.ts";
 import type { ErrorContext, ErrorHead } from "../http/errorResponse.ts";
 
@@ -40,6 +41,8 @@ export function maxBodyBytes({ maxLength }: CompletionLimits): number {
 export interface CompletionErrors {
   /** An error that the server reported inside the response. */
   reported(value: unknown): ServiceError;
+  /** An error in text that isn't an event, such as a page of a proxy after the last event; undefined if it isn't one. */
+  reportedInText(text: string): ServiceError | undefined;
   /** A part of the body isn't valid JSON. */
   malformedPiece(): ServiceError;
   /**
@@ -67,6 +70,11 @@ export function createCompletionErrors(response: ErrorHead, context: ErrorContex
 
   return {
     reported: (value) => createReportedError(response, value, context),
+    reportedInText(text) {
+      const { message = "" } = parseErrorText(text);
+      if (message === "" || message.startsWith("{")) return undefined;
+      return createReportedError(response, parseErrorDocument(text) ?? message, context);
+    },
     malformedPiece: () =>
       new ServiceError({
         reason: "malformed",
@@ -106,8 +114,49 @@ export function createCompletionErrors(response: ErrorHead, context: ErrorContex
         message: t("The model returned an empty response. Send the message again, or choose another model."),
         ...request,
       }),
-    unreadableResponse: (text = "") => createResponseError(response, parseErrorText(text), text, context),
+    unreadableResponse(text = "") {
+      const native = nativeFormat(text);
+      const stated = createResponseError(response, parseErrorText(text), text, context);
+      const isStated = stated.reason !== "malformed" || stated.facts.serverMessage !== undefined;
+      if (native === undefined && isStated && !binary.test(text)) return stated;
+      const start = cleanServerText(text.slice(0, longestStart), context.secrets);
+      const message = binary.test(text)
+        ? t("The inference service returned data that isn't text. A proxy may have changed it.")
+        : native === undefined
+          ? t(
+              "The inference service returned a response in an unknown format, which begins with “{0}”. Check the profile's base URL.",
+              start,
+            )
+          : t(
+              "The inference service returned a response in the native format of {0}. In the profile, set the base URL of its OpenAI-compatible API, which usually ends with “/v1”.",
+              native,
+            );
+      return new ServiceError({ reason: "malformed", message, ...request });
+    },
   };
+}
+
+/** Characters that no text has, or that stand for bytes that aren't text. */
+const binary = /[\0-\x08\ufffd]/;
+/** UTF-16 units of an unknown response that are shown. */
+const longestStart = 200;
+
+/** What only the native interface of a server or service sends. */
+const nativeFormats: readonly (readonly [name: string, mark: string])[] = [
+  ["Ollama", '"done":'],
+  ["Text Generation Inference", '"generated_text":'],
+  ["Triton", '"text_output":'],
+  ["llama.cpp", '"tokens_predicted":'],
+  ["Gemini", '"candidates":'],
+  ["Anthropic", '"type":"message_start"'],
+  ["Anthropic", '"type":"message"'],
+  ["the Responses API", '"type":"response.'],
+  ["the Responses API", '"object":"response"'],
+];
+
+function nativeFormat(text: string): string | undefined {
+  const compact = text.slice(0, 4_000).replaceAll('": ', '":');
+  return nativeFormats.find(([, mark]) => compact.includes(mark))?.[0];
 }
 
 function truncatedMessage(cause: unknown): string {

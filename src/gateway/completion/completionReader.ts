@@ -239,6 +239,8 @@ export class CompletionReader {
   }
 
   #complete(): void {
+    const { unread } = this.#decoder;
+    if (!this.#sink.hasBegun && unread !== "") return this.#fail(this.#errors.unreadableResponse(unread));
     if (!this.#close()) return;
     const fields = this.#decoder.providerFields;
     if (fields !== undefined && this.#origin !== undefined)
@@ -269,9 +271,10 @@ export class CompletionReader {
   #brokenError(cause: unknown): unknown {
     const isWhole = cause instanceof ServiceError && (!this.#sink.hasBegun || cause.reason === "timeout");
     if (isWhole) return cause;
-    return cause === undefined && !this.#sink.hasBegun
-      ? this.#errors.nothing()
-      : this.#errors.truncated(cause);
+    if (cause !== undefined) return this.#errors.truncated(cause);
+    const { unread } = this.#decoder;
+    if (this.#sink.hasBegun) return this.#errors.reportedInText(unread) ?? this.#errors.truncated();
+    return unread === "" ? this.#errors.nothing() : this.#errors.unreadableResponse(unread);
   }
 }
 

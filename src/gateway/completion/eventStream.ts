@@ -63,8 +63,8 @@ function toText({ buffer, byteOffset, byteLength }: Uint8Array): string {
 export interface EventStreamHandler {
   /** `name` is the `event` field; undefined if it is missing. */
   onEvent(data: string, name: string | undefined): void;
-  /** A field called `error`, which isn't in the standard but is sent by some servers. */
-  onErrorField(value: string): void;
+  /** A line that isn't a field, such as JSON after the last event, or `error: …`, which some servers send. */
+  onOtherLine(line: string): void;
   /**
    * Data of a last event without a blank line after it: the standard drops it, but a reader of completions may use it.
    */
@@ -80,12 +80,16 @@ export interface EventStreamReader {
   end(): void;
 }
 
+/** A line that is an event of its own: some servers end events with one line end instead of two. */
+const wholeEvent = /^data: ?(?:\{|\[DONE\])/;
+const joinedEvents = /^(data: ?\{.*\}\r?\n)(?=data: ?(?:\{|\[DONE\]))/gm;
+
 /** Maximum bytes of one event; a longer one is treated as garbage. */
 const defaultMaxLength = 64 * 1024 * 1024;
 
 /**
  * Reads server-sent events with eventsource-parser, which is only given whole lines. Otherwise, it discards the
- * beginning of a line that isn't a standard field, so that `error:` would be lost whenever a chunk ends inside it.
+ * beginning of a line that isn't a standard field, so that it would be lost whenever a chunk ends inside it.
  */
 export function createEventStreamReader(
   handler: EventStreamHandler,
@@ -94,6 +98,7 @@ export function createEventStreamReader(
   const lines = new WholeLines();
   let isEnding = false;
   let isOverflown = false;
+  let tail = "";
 
   const parser = createParser({
     maxBufferSize: maxLength,
@@ -103,8 +108,7 @@ export function createEventStreamReader(
     },
     onError(error) {
       if (error.type === "max-buffer-size-exceeded") overflow();
-      else if (error.type === "unknown-field" && error.field === "error")
-        handler.onErrorField(error.value ?? "");
+      else if (error.type === "unknown-field") handler.onOtherLine(error.line ?? "");
     },
   });
 
@@ -116,10 +120,20 @@ export function createEventStreamReader(
     handler.onOverflow(rest.startsWith("data:") ? rest.slice("data:".length) : "");
   }
 
+  /** Inserts the blank lines that are missing between events. */
+  function separate(text: string): string {
+    const lineEnd = tail.endsWith("\r") && text.startsWith("\n") ? "\n" : "";
+    const rest = text.slice(lineEnd.length);
+    const isJoined = /\}(?:\r\n?|\n)$/.test(tail + lineEnd) && wholeEvent.test(rest);
+    tail = (tail + text.slice(-3)).slice(-3);
+    const hasJoined = rest.includes("}\ndata:") || rest.includes("}\r\ndata:");
+    return lineEnd + (isJoined ? "\n" : "") + (hasJoined ? rest.replace(joinedEvents, "$1\n") : rest);
+  }
+
   return {
     push(chunk) {
       if (isOverflown) return;
-      parser.feed(lines.push(chunk));
+      parser.feed(separate(lines.push(chunk)));
       if (lines.openLength > maxLength) overflow();
     },
     end() {

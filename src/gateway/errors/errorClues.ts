@@ -1,23 +1,30 @@
 import type { TokenCounts } from "../../core/kernel/errors.ts";
 import type { ErrorBody } from "./errorMarkup.ts";
 import { withoutTags, parseJsonInside, visitErrorFields } from "./errorMarkup.ts";
+import { PhraseTable, readWords } from "./phrases.ts";
 import { parseWaitField } from "./rateLimit.ts";
 
 /** Sentences that only repeat that an error occurred. */
-const generic =
-  /^(?:(?:an? )?(?:(?:unknown|unexpected|internal|upstream|provider|server|api|http|validation) ){0,3}(?:error|exception|failure)(?: has)?(?: occurr?ed| returned)?|provider returned (?:an )?error|bad request|invalid request|unprocessable (?:entity|content)|unauthorized|forbidden|not found|too many requests|payment required|conflict|service (?:temporarily )?unavailable|bad gateway|gateway time-?out|(?:the )?(?:upstream )?request (?:was )?(?:failed|rejected)|something went wrong|failed|failure|none|null|undefined|\d{1,6}|\[object object\])[.!]?$/i;
+const generic = new PhraseTable(`
+  HTTP: ^ bad request $; ^ unprocessable entity|content $; ^ unauthorized|forbidden|conflict $; ^ not found $; ^ too many requests $; ^ payment required $; ^ service unavailable $; ^ service temporarily unavailable $; ^ bad gateway $; ^ gateway timeout $; ^ gateway time out $
+  OpenRouter, others: ^ provider|upstream returned error $; ^ invalid request $; ^ param|parameter|request|params incorrect|invalid $; ^ request failed|rejected $; ^ request was rejected $; ^ something went wrong $
+  frameworks: ^ error|exception|failure|failed|none|null|undefined $; ^ error|exception occurred|occured|returned $; ^ error has occurred $; ^ object object $; ^ # $
+  frameworks: ^ unknown|unexpected|internal|upstream|provider|server|api|http|validation error|exception|failure $; ^ unknown|unexpected|internal|upstream|provider|server|api|http|validation error occurred|occured|returned $; ^ unknown|unexpected|internal|upstream|provider|server|api|http|validation error has occurred $; ^ unknown|unexpected|internal|upstream|provider|server|api|http|validation unknown|unexpected|internal|upstream|provider|server|api|http|validation error|exception|failure $; ^ unknown|unexpected|internal|upstream|provider|server|api|http|validation unknown|unexpected|internal|upstream|provider|server|api|http|validation error occurred|returned $
+`);
 
 /** Whether the sentence only repeats that an error occurred. */
 function isGeneric(message: string): boolean {
-  return message.length < 80 && generic.test(message.trim());
+  return message.length < 80 && generic.isIn(readWords(message.replace(/[.!]$/, "")));
 }
 
 /**
  * Names, in the form in which `visitErrorFields` passes them, of fields that are always worth reading: a provider's own
  * message relayed by a router.
  */
-const rawNames =
-  /^(?:raw|rawerror|rawmessage|providererror|upstreamerror|upstreammessage|originalerror|originalmessage|htmlmessage|messagehtml|innererror|flaggedreasons?)$/;
+const rawNames = new Set(
+  `raw rawerror rawmessage providererror upstreamerror upstreammessage originalerror originalmessage htmlmessage messagehtml
+  innererror flaggedreason flaggedreasons param parameter`.split(/\s+/),
+);
 /** Names of fields that are read if the message itself is uninformative. */
 const wordNames =
   /(?:message|msg|description|detail|details|explanation|cause|hint|remedyhint|text|body|response|title|reason|summary)$/;
@@ -31,9 +38,9 @@ export function withExplanation(body: ErrorBody, document: unknown): ErrorBody {
   const otherwise: string[] = [];
   visitErrorFields(document, (name, value) => {
     if (name === "reasons" && Array.isArray(value)) always.push(...readReasons(value));
-    const words = typeof value === "string" ? readWords(value) : undefined;
+    const words = typeof value === "string" ? readSentence(value) : undefined;
     if (words === undefined) return;
-    if (rawNames.test(name)) always.push(words);
+    if (rawNames.has(name)) always.push(words);
     else if (wordNames.test(name)) otherwise.push(words);
   });
   const known = message ?? "";
@@ -47,7 +54,7 @@ export function withExplanation(body: ErrorBody, document: unknown): ErrorBody {
 }
 
 /** Reads only sentences; JSON is read where it is visited itself. */
-function readWords(value: string): string | undefined {
+function readSentence(value: string): string | undefined {
   if (parseJsonInside(value) !== undefined) return undefined;
   const words = withoutTags(value.slice(0, maxWords * 4)).slice(0, maxWords);
   return /\s|[\u3000-\u9fff]/.test(words) ? words : undefined;
@@ -75,7 +82,7 @@ const maxKinds = 40;
 /** Names in the form in which `visitErrorFields` passes them. */
 const kindNames =
   /^(?:reasons|category|error|class|id|errno|ret|typename)$|(?:code|type|kind|reason|status)$/;
-const numberKindNames = /(?:code|^errno|^ret)$/;
+const numberKindNames = /(?:code|^status|^errno|^ret)$/;
 const parameterNames =
   /^(?:param|params|parameter|parameters|paramname|argument|argumentname|field|fieldname)$/;
 const waitNames =

@@ -126,15 +126,15 @@ export function isHtml(text: string): boolean {
   return pageStart.test(text.slice(at, at + 30));
 }
 
-/** Other words between angle brackets aren't markup: `List<string>`, `<ak-1234>`. */
-const htmlTag =
-  /<\/?(?:a|b|i|u|p|br|hr|em|h[1-6]|ul|ol|li|td|tr|th|pre|div|img|code|span|html|head|body|font|title|table|center|strong|script|style|section)(?=[\s/>])/i;
+const tagNames =
+  "a|b|i|u|p|br|hr|em|h[1-6]|ul|ol|li|td|tr|th|pre|div|img|code|span|html|head|body|font|title|table|center|strong";
+/** Only what is closed is markup: in messages about code, `List<a>`, `<ak-1234>` and `Unexpected token '<'` aren't. */
+const closingTag = new RegExp(`</(?:${tagNames})>|<br ?/?>`, "i");
+const htmlTag = new RegExp(`</?(?:${tagNames})(?:\\s[^<>]{0,500})?/?>`, "gi");
 
 /** A text without its tags and with its entities decoded, on one line; a text without tags is unchanged. */
 export function withoutTags(text: string): string {
-  if (!htmlTag.test(text) || !text.includes(">")) return text;
-  const plain = pieces(text).map((piece) => (piece.isTag ? " " : piece.text));
-  return collapse(plain.join(""));
+  return closingTag.test(text) ? collapse(text.replace(htmlTag, " ")) : text;
 }
 
 /** Parts of a page that aren't readable text. */

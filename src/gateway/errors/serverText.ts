@@ -39,7 +39,9 @@ const namedToken =
  */
 export function cleanServerText(text: string, secrets: readonly string[] = []): string {
   const visible = redactSecrets(sanitizeLabel(text, maxReadLength), secrets);
-  const masked = maskSecretText(visible.replace(namedToken, "$1$2…"));
+  // The tokens of a JSON parser aren't secrets.
+  const parts = visible.replace(namedToken, "$1$2…").split(/(unexpected token (?:'.{1,2}'|".{1,2}"))/i);
+  const masked = parts.map((part, index) => (index % 2 === 1 ? part : maskSecretText(part))).join("");
   // VS Code's notifications turn `[text](command:…)` into a link, which a server must not be able to create.
   return sanitizeLabel(masked.replaceAll("](", "] ("), maxLength);
 }

@@ -121,7 +121,7 @@ export function readBodyText(body: Readable, maxBytes: number, maxMs: number): P
     let length = 0;
     const settle = (): void => {
       clearTimeout(timer);
-      resolve(Buffer.concat(chunks).subarray(0, maxBytes).toString("utf8"));
+      resolve(decodeBytes(Buffer.concat(chunks).subarray(0, maxBytes)));
     };
     const cut = (): void => {
       settle();
@@ -151,5 +151,35 @@ export async function readWholeBody(body: Readable, maxBytes: number, tooLong: (
     length += chunk.byteLength;
     if (length > maxBytes) throw tooLong();
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return decodeBytes(Buffer.concat(chunks));
+}
+
+/** Maximum bytes of a body that was compressed without a header that says so. */
+const maxUnzipped = 64 * 1024 * 1024;
+
+/** Whether a body begins like compressed or UTF-16 text. Needs two bytes. */
+export function isEncoded([first, second]: Uint8Array): boolean {
+  const isZipped = first === 0x1f && second === 0x8b;
+  return isZipped || first === 0xff || first === 0xfe || first === 0 || second === 0;
+}
+
+/** The text of a whole body, also if it is compressed without a header that says so, or in UTF-16. */
+export function decodeBytes(bytes: Buffer): string {
+  if (!isEncoded(bytes)) return bytes.toString("utf8");
+  if (bytes[0] === 0x1f) return decodeBytes(unzip(bytes));
+  const isBigEndian = bytes[0] === 0xfe || bytes[0] === 0;
+  const whole = Buffer.from(bytes.subarray(0, bytes.length & ~1));
+  return (isBigEndian ? whole.swap16() : whole).toString("utf16le");
+}
+
+/** Without a part that can't be decompressed. */
+function unzip(bytes: Buffer): Buffer {
+  try {
+    return zlib.gunzipSync(bytes, {
+      finishFlush: zlib.constants.Z_SYNC_FLUSH,
+      maxOutputLength: maxUnzipped,
+    });
+  } catch {
+    return Buffer.from("\ufffd");
+  }
 }

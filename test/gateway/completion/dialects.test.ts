@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
 import type { CompletionEvent } from "../../../src/core/conversation/completion.ts";
 import {
   contentOf,
@@ -282,6 +283,20 @@ describe("Dialects of chat streams", () => {
     assert.deepEqual(answer.events, [text("a")]);
     assert.equal(answer.error?.reason, "truncated");
   });
+
+  it("may be compressed without a header, or in UTF-16", async () => {
+    const body = stream(delta({ content: "a" }), stop) + done;
+    const utf16 = Buffer.from(`\ufeff${body}`, "utf16le");
+    for (const bytes of [gzipSync(body), utf16, utf16.subarray(2), Buffer.from(utf16).swap16()])
+      assert.deepEqual((await readBody(bytes)).events, [text("a"), finish]);
+  });
+
+  it("may contain numbers in Python's form, and a blank after the mark of the end", () =>
+    expectEvents(
+      `data: {"choices":[{"delta":{"content":"-Infinity"},"logprobs":{"content":[{"logprob":-Infinity},{"logprob":NaN}]}}]}\n\n${stream(stop)}data: [DONE] \n\n`,
+      text("-Infinity"),
+      finish,
+    ));
 
   it("may contain broken data after the finish reason", () =>
     expectEvents(`${stream(delta({ content: "a" }), stop)}data: {oops\n\n`, text("a"), finish));

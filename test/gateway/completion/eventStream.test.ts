@@ -15,7 +15,7 @@ function readAll(chunks: readonly Uint8Array[], maxLength?: number): Read {
   const reader = createEventStreamReader(
     {
       onEvent: (data, event) => read.events.push({ event: event ?? null, data }),
-      onErrorField: (value) => read.errors.push(value),
+      onOtherLine: (line) => read.errors.push(line),
       onUnterminated: (data) => read.unterminated.push(data),
       onOverflow: () => (read.isOverflown = true),
     },
@@ -38,10 +38,21 @@ describe("Reading server-sent events", () => {
   }
 
   for (const { name, cut } of cuts) {
-    it(`reports a field called error, ${name}`, () => {
-      assert.deepEqual(readAll(cut(Buffer.from("error: the model is gone\n\n"))).errors, [
-        "the model is gone",
-      ]);
+    it(`reports a line that isn't a field, ${name}`, () => {
+      for (const line of ["error: the model is gone", '{"error":{"message":"gone"}}', "Bad Gateway"])
+        assert.deepEqual(readAll(cut(Buffer.from(`data: a\n\n${line}\n`))).errors, [line]);
+    });
+
+    it(`separates events with only one line end between them, ${name}`, () => {
+      for (const end of ["\n", "\r\n"]) {
+        const read = readAll(
+          cut(Buffer.from(`data: {"a":1}${end}data: {"b":2}${end}data: [DONE]${end}${end}`)),
+        );
+        assert.deepEqual(
+          read.events.map(({ data }) => data),
+          ['{"a":1}', '{"b":2}', "[DONE]"],
+        );
+      }
     });
 
     it(`keeps an unterminated last event separate, ${name}`, () => {

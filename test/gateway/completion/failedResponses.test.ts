@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { delta, readBody, stream, text } from "./readBody.ts";
+import { remediesFor } from "../../../src/core/account/remedies.ts";
+import { delta, finish, readBody, stop, stream, text } from "./readBody.ts";
 
 describe("Failed chat responses", () => {
   it("are reported as truncated if they just end, and keep their text", async () => {
@@ -45,6 +46,18 @@ describe("Failed chat responses", () => {
     "event: error\ndata: gone wrong\n\n",
     'error: {"message":"gone wrong"}\n\n',
     '{"error":{"message":"gone wrong"}}',
+    '[{"error":{"message":"gone wrong"}}]',
+    stream([{ error: { message: "gone wrong" } }]),
+    stream({ error: true, message: "gone wrong" }),
+    stream({ error: "failed", message: "gone wrong" }),
+    stream({ errors: ["gone wrong"] }),
+    stream({ success: false, message: "gone wrong" }),
+    stream({ code: 20, msg: "gone wrong" }),
+    stream({ ...Object(delta({})), x_groq: { error: "gone wrong" } }),
+    'event: exception\ndata: {"message":"gone wrong"}\n\n',
+    `${stream(delta({ content: "a" }))}{"error":{"message":"gone wrong"}}\n`,
+    `${stream(delta({ content: "a" }))}{\n  "error": {\n    "message": "gone wrong"\n  }\n}\n`,
+    `${stream(delta({ content: "a" }))}<html><head><title>gone wrong</title></head>\n<body></body></html>`,
   ]) {
     it(`contain the server's error: ${body.trim()}`, async () => {
       const { error } = await readBody(body);
@@ -52,6 +65,45 @@ describe("Failed chat responses", () => {
       assert.match(error?.message ?? "", /gone wrong/);
     });
   }
+
+  for (const notice of [
+    { code: 0, message: "success" },
+    { code: "200", msg: "ok" },
+    { success: true, message: "connected" },
+    { status: "queued", message: "position 3" },
+  ])
+    it(`don't begin with a notice that all is well: ${JSON.stringify(notice)}`, async () => {
+      const { events, error } = await readBody(stream(notice, delta({ content: "a" }), stop));
+      assert.equal(error, undefined);
+      assert.deepEqual(events, [text("a"), finish]);
+    });
+
+  it("show words between angle brackets that aren't markup", async () => {
+    const message = `Unexpected token '<', "<html><hea"... is not valid JSON: List<a>`;
+    const { error } = await readBody(stream({ error: { message } }));
+    assert.equal(error?.facts.serverMessage, message);
+    const word = "Unexpected token 'I', \"Internal S\"... is not valid JSON";
+    assert.equal((await readBody(stream({ error: word }))).error?.facts.serverMessage, word);
+  });
+
+  for (const [name, body] of [
+    ["Text Generation Inference", stream({ token: { id: 1, text: "a" }, generated_text: null })],
+    ["Text Generation Inference", '[{"generated_text":"a"}]'],
+    ["Triton", stream({ model_name: "m", text_output: "a" })],
+    ["Ollama", '{"message":{"content":"a"},"done":false}\n{"message":{"content":""},"done":true}\n'],
+    ["Ollama", '{"response":"rate limit reached","done":true}'],
+    ["Gemini", stream({ candidates: [{ content: { parts: [{ text: "a" }] } }] })],
+    ["Anthropic", 'event: message_start\ndata: {"type": "message_start"}\n\n'],
+    ["unknown format.*foo", `${stream({ foo: 1 })}data: [DONE]\n\n`],
+    ["unknown format.*foo", '{"foo":1}'],
+    ["isn't text", Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 1, 2, 0x99])],
+  ] as const)
+    it(`say in which other format they are: ${name}, ${String(body).trim()}`, async () => {
+      const { error } = await readBody(body);
+      assert.equal(error?.reason, "malformed");
+      assert.match(error.message, new RegExp(name));
+      assert.ok(remediesFor(error.facts, "chat").includes("inspectRequest"));
+    });
 
   it("get the same reason for an error code in the stream as before the first byte", async () => {
     const { error } = await readBody(stream({ error: { message: "gone wrong", code: "server_error" } }));
