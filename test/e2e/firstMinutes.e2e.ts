@@ -149,12 +149,14 @@ describe("The first minutes", () => {
   });
 
   it("fill in a profile from a link once its addresses are confirmed", async () => {
-    await openLink("/profile?name=Linked&inferenceBaseUrl=https%3A%2F%2Fi.example%2Fv1");
+    await openLink("/profile?inferenceBaseUrl=https%3A%2F%2Fi.example%2Fv1");
     await workbench.dialog.getByText("Inference base URL: https://i.example/v1").waitFor();
     await workbench.answerDialog("Review Profile");
     const form = new ProfileFormView(workbench.page);
     await form.frame.getByText("These values come from a link of unknown origin.").waitFor();
-    await eventually(async () => assert.equal(await form.field("Name").inputValue(), "Linked"));
+    await eventually(async () =>
+      assert.equal(await form.field("Inference Base URL").inputValue(), "https://i.example/v1"),
+    );
     await form.frame.getByRole("button", { name: "Cancel" }).click();
   });
 

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import { readBaseUrl } from "../account/baseUrl.ts";
 import type { BaseUrlRole } from "../account/baseUrl.ts";
 import { parseProfiles } from "../account/parseProfiles.ts";
+import { removeInvisible } from "../kernel/foreignText.ts";
 import type { ReportRemedy } from "../account/remedies.ts";
 import { readHttpAddress, isLoopbackHost } from "../kernel/httpAddress.ts";
 import { isRecord } from "../kernel/json.ts";
@@ -107,8 +108,7 @@ export function suggestBaseUrl(text: string, role: BaseUrlRole): string | undefi
 
 /** Pasted from a document or a chat: `<https://…>`, `"https://…"`, `https://…,`. */
 function stripQuotes(text: string): string {
-  return text
-    .replace(/[\u200b-\u200f\u2060\ufeff]/g, "")
+  return removeInvisible(text)
     .replace(/^[\s<("'`“”‘’]+|(?<![\s>)"'`“”‘’,;])[\s>)"'`“”‘’,;]+$/g, "")
     .replaceAll("\\", "/");
 }

@@ -50,14 +50,89 @@ export function codeSpan(text: string): string {
   return clean === "" ? "–" : `\`${clean}\``;
 }
 
-const loneSurrogates = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-const controls = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 /**
- * Marks that reorder or hide the text around them, blank letters, and tags and variation selectors that can contain
- * hidden text.
+ * What a reader doesn't see or what reorders its neighbors, in one class for all surfaces: Unicode's ignorable characters
+ * (blank letters, zero-width and bidirectional characters, tags, variation selectors), annotations, control characters
+ * other than tab and line feed, and halves of characters. Those that text needs are excepted by `isNeeded`.
  */
-const invisible =
-  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff9-\ufffb]|\udb40[\udc00-\uddef]|\ud834[\udd73-\udd7a]/g;
+const hidden =
+  /[\p{Default_Ignorable_Code_Point}\p{Cs}\ufff9-\ufffb\u2028\u2029\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]|\r(?!\n)/gu;
+/** UTF-16 units around a character that decide whether it is needed. */
+const neighborhood = 16;
+/** Scripts whose letters are joined or separated by joiners, as in Persian and Hindi. */
+const joiningScripts = [
+  ...["Arab", "Syrc", "Mong", "Nkoo", "Deva", "Beng", "Guru", "Gujr", "Orya", "Taml", "Telu", "Knda"],
+  ...["Mlym", "Sinh", "Mymr", "Khmr", "Tibt"],
+];
+const joinedLetter = `(?=[\\p{L}\\p{M}])[${joiningScripts.map((script) => `\\p{scx=${script}}`).join("")}]`;
+const joinedBefore = new RegExp(`${joinedLetter}$`, "u");
+const joinedAfter = new RegExp(`^${joinedLetter}`, "u");
+/** The flags of England, Scotland and Wales, the only ones that are written with tags. */
+const tagFlags = ["gbeng", "gbsct", "gbwls"].map(
+  (code) =>
+    `\u{1f3f4}${[...code].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join("")}\u{e007f}`,
+);
+
+/** Whether the hidden character is part of an emoji, joins letters, or isolates text of another direction. */
+function isNeeded(text: string, at: number, character: string, isolates: ReadonlySet<number>): boolean {
+  const before = text.slice(Math.max(0, at - neighborhood), at);
+  const after = text.slice(at + character.length, at + character.length + neighborhood);
+  switch (character) {
+    case "\ufe0e":
+    case "\ufe0f":
+      return (
+        /\p{Extended_Pictographic}$/u.test(before) || (/[\d#*]$/.test(before) && after.startsWith("\u20e3"))
+      );
+    case "\u200d":
+      if (/^\p{Extended_Pictographic}/u.test(after))
+        return /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier})\ufe0f?$/u.test(before);
+      return joinedBefore.test(before) && joinedAfter.test(after);
+    case "\u200c":
+      return joinedBefore.test(before) && joinedAfter.test(after);
+    default:
+      return isolates.has(at) || (character > "\u{db40}" && isInTagFlag(text, at));
+  }
+}
+
+function isInTagFlag(text: string, at: number): boolean {
+  const start = text.lastIndexOf("\u{1f3f4}", at);
+  const flag = start < 0 || at - start > neighborhood ? undefined : text.slice(start, start + 14);
+  return flag !== undefined && tagFlags.includes(flag);
+}
+
+/** The positions of isolates that end on the same line. */
+function pairedIsolates(text: string): ReadonlySet<number> {
+  const paired = new Set<number>();
+  let open: number[] = [];
+  for (const { 0: character, index } of text.matchAll(/[\n\u2066-\u2069]/g)) {
+    if (character === "\n") open = [];
+    else if (character !== "\u2069") open.push(index);
+    else {
+      const start = open.pop();
+      if (start !== undefined) paired.add(start).add(index);
+    }
+  }
+  return paired;
+}
+
+function replaceHidden(text: string, write: (character: string) => string): string {
+  let isolates: ReadonlySet<number> | undefined;
+  return text.replace(hidden, (found, at: number) => {
+    isolates ??= pairedIsolates(text);
+    return isNeeded(text, at, found, isolates) ? found : write(found);
+  });
+}
+
+/** The text without the characters that a reader doesn't see, except for those that it needs. */
+export function removeInvisible(text: string): string {
+  return replaceHidden(text, () => "");
+}
+
+/** Whether a reader sees everything in the text. */
+export function isVisible(text: string): boolean {
+  return removeInvisible(text) === text;
+}
+
 const suspicious = /[^\u0020-\u007e\u00a0-\u00ac\u00ae-\u024f]| {2}|^ | $/;
 
 /**
@@ -67,14 +142,17 @@ const suspicious = /[^\u0020-\u007e\u00a0-\u00ac\u00ae-\u024f]| {2}|^ | $/;
 export function sanitizeLabel(text: string, maxLength = 200): string {
   const cut = text.length > maxLength * 4 ? text.slice(0, maxLength * 4) : text;
   if (cut.length <= maxLength && !suspicious.test(cut)) return cut;
-  const clean = cut
-    .replace(invisible, "")
-    .replace(loneSurrogates, "\ufffd")
-    .replace(controls, " ")
+  const clean = replaceHidden(cut, inLabel)
+    .replace(/[\t\n\r]+/g, " ")
     .replace(/ {2,}/g, " ")
     .trim();
   if (clean.length <= maxLength && cut.length === text.length) return clean;
   return `${clean.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+}
+
+function inLabel(character: string): string {
+  if (/\p{Cs}/u.test(character)) return "\ufffd";
+  return /[\p{Cc}\u2028\u2029]/u.test(character) ? " " : "";
 }
 
 /**
@@ -90,10 +168,8 @@ export function escapeCodicons(text: string): string {
  * exactly what they see. The meaning of JSON strings doesn't change.
  */
 export function escapeInvisible(text: string): string {
-  return text.replace(
-    // Control characters except tab and line feed; soft hyphen, zero-width, bidirectional and tag characters.
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udfff]/g,
-    (found) => [...Array(found.length).keys()].map((at) => escaped(found.charCodeAt(at))).join(""),
+  return replaceHidden(text, (found) =>
+    [...Array(found.length).keys()].map((at) => escaped(found.charCodeAt(at))).join(""),
   );
 }
 

@@ -24,13 +24,10 @@ const longestPrompt = 8_000;
 /** Maximum UTF-16 units of a query. */
 const longestQuery = 20_000;
 
-/** The options that a link may contain. None of them lowers a protection, and none is a secret. */
+/** All that a link may contain: the addresses, which are shown in full before anything is filled in. */
 const profileOptions: Readonly<Partial<Record<TextField, () => string>>> = {
-  name: () => t("Name"),
   inferenceBaseUrl: () => t("Inference base URL"),
   gatewayUrl: () => t("GPU gateway URL"),
-  consoleUrl: () => t("Console URL"),
-  defaultModel: () => t("Default model"),
 };
 
 /** Reads a link. Both parts are decoded, as VS Code passes them. */
@@ -84,7 +81,7 @@ function readProfileLink(query: string): OpenedLink {
   }
   const facts = Object.entries(profileOptions).flatMap(([name, label]) => {
     const value = values.get(name) ?? "";
-    return value === "" ? [] : [{ label: label(), value: escapeInvisible(value) }];
+    return value === "" ? [] : [{ label: label(), value: oneLine(value) }];
   });
   return { kind: "profile", form, facts };
 }
@@ -101,6 +98,13 @@ function refuseOption(name: string, value: string, known: ReadonlyMap<string, st
       sanitizeLabel(name, 40),
     );
   return known.has(name) ? t("The link contains “{0}” twice, so it wasn't opened.", name) : undefined;
+}
+
+/** Each value is one line of the confirmation, so that it can't imitate another one. */
+function oneLine(value: string): string {
+  return escapeInvisible(value).replace(/\s/g, (space) =>
+    space === " " ? space : encodeURIComponent(space),
+  );
 }
 
 function problem(sentence: string): OpenedLink {

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import * as vscode from "vscode";
 import type { ConversationSettings } from "../../core/conversation/conversation.ts";
+import { escapeInvisible } from "../../core/kernel/foreignText.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import { instructionsFor, withInstructions } from "../../core/panel/settings/workspaceInstructions.ts";
 import { readSetting } from "../shell/settings.ts";
@@ -73,9 +74,14 @@ export class WorkspaceInstructions {
         this.#notify(folder, vscode.l10n.t("{0} in {1} is too long and isn't used.", fileName, name));
         return undefined;
       }
-      const text = Buffer.from(await vscode.workspace.fs.readFile(file))
-        .toString("utf8")
-        .trim();
+      const bytes = await vscode.workspace.fs.readFile(file);
+      // The model reads exactly what the user has seen.
+      const text = escapeInvisible(
+        Buffer.from(bytes)
+          .toString("utf8")
+          .replace(/^\ufeff/, "")
+          .trim(),
+      );
       if (fitsDialog(detailOf(text))) return text === "" ? undefined : text;
       this.#notify(folder, vscode.l10n.t("{0} in {1} is too long and isn't used.", fileName, name));
       return undefined;

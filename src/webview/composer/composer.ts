@@ -7,6 +7,7 @@ import type { FilesMessage, ModelPicker, ToWebview } from "../../core/panel/prot
 import type { SendKey } from "../../core/panel/settings/chatPreferences.ts";
 import type { Modality } from "../../core/conversation/completion.ts";
 import { ComposerAttachments } from "./attachments/composerAttachments.ts";
+import { escapeInvisible } from "../../core/kernel/foreignText.ts";
 import { isLongText, pastedPart } from "../../core/compose/context/pastedText.ts";
 import { replaceText } from "./context/replaceText.ts";
 import { Suggestions } from "./context/suggestions.ts";
@@ -74,7 +75,11 @@ export class Composer {
       this.#bar.element,
     );
     this.#longText = attachLongText(this.#text, (text) => this.#attachments.addLongText(text));
-    this.#text.addEventListener("input", () => this.#onInput());
+    this.#text.addEventListener("input", (event) => {
+      if (event instanceof InputEvent && /^insertFrom(?:Paste|Drop|Yank)/.test(event.inputType))
+        this.#showHidden();
+      this.#onInput();
+    });
     this.#text.addEventListener("keydown", (event) => this.#onKey(event));
     this.#send.addEventListener("click", () => this.#sendText());
     this.#stopAndSend.addEventListener("click", () => this.#sendText(true));
@@ -105,7 +110,8 @@ export class Composer {
   }
 
   /** Puts text into the composer for the user to review and send. */
-  write(text: string): void {
+  write(given: string): void {
+    const text = escapeInvisible(given);
     this.#text.value = isLongText(text) ? "" : text;
     if (isLongText(text)) this.#attachments.addLongText(text);
     this.#onInput();
@@ -211,11 +217,19 @@ export class Composer {
     this.#update();
   }
 
-  #compose({ text, parts, notice }: Composition): void {
+  #compose({ text: given, parts, notice }: Composition): void {
+    const text = escapeInvisible(given);
     this.#attachments.addTexts(parts, notice);
     const { selectionStart, selectionEnd } = this.#text;
     if (isLongText(text)) this.#attachments.addLongText(text);
     else if (text !== "") replaceText(this.#text, selectionStart, selectionEnd, text);
+  }
+
+  /** Pasted text may contain what its reader doesn't see. A person who types it knows that it is there. */
+  #showHidden(): void {
+    const { value } = this.#text;
+    const shown = escapeInvisible(value);
+    if (shown !== value) replaceText(this.#text, 0, value.length, shown);
   }
 
   #onInput(): void {

@@ -1,3 +1,5 @@
+import { removeInvisible } from "../../core/kernel/foreignText.ts";
+
 const allowed = /^(?:https?:\/\/|mailto:)[^\s\\]/i;
 
 /** Maximum length of a displayed host, in UTF-16 code units. */
@@ -9,7 +11,6 @@ const extensions =
 const generic =
   /\.(?:com|org|net|info|biz|dev|app|gov|edu|mil|xyz|online|site|shop|cloud|tech|[a-z]{2}|xn--[a-z0-9-]+|\p{L}{2,})$/iu;
 const hostLike = /^(?:[\p{L}\p{N}_-]+\.)+[\p{L}\p{N}-]{2,}\.?$/u;
-const invisible = /[\u00AD\u034F\u061C\u180E\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/g;
 
 /** Whether a link target may become an `href`, according to an allow-list. Everything else is shown as text. */
 export function isAllowedLink(href: string): boolean {
@@ -29,8 +30,7 @@ export function hostOf(address: string): string | undefined {
 export function undisclosedHost(href: string, text: string): string | undefined {
   const url = URL.parse(href);
   if (url === null || url.host === "") return undefined;
-  const claims = text
-    .replace(invisible, "")
+  const claims = removeInvisible(text)
     .split(/[\s"'“”‘’<>|,;]+/)
     .map(claimedHost)
     .filter((host) => host !== undefined);

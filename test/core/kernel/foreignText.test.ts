@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { inertStatus, inertText } from "../../../src/core/kernel/foreignText.ts";
+import { escapeInvisible, inertStatus, inertText, isVisible } from "../../../src/core/kernel/foreignText.ts";
 import { isRecord, stringField } from "../../../src/core/kernel/json.ts";
 
 /** The pattern with which VS Code's `parseLinkedText` finds links, in every version from 1.104 to 1.139. */
 const link = /\[([^\]]+)\]\(((?:https?:\/\/|command:|file:)[^)\s]+)(?: (["'])(.+?)(\3))?\)/gi;
 const icon = /\$\([a-z0-9-]+(?:~[a-z]+)?\)/gi;
-const hidden = /[\p{Cf}\p{Cc}\u2028\u2029]/u;
-
 const target = "command:workbench.action.quit";
 
 /** Names that servers, files, models, profiles and pages could have. */
@@ -57,7 +55,7 @@ describe("Untrusted text in a VS Code message", () => {
       const shown = inertText(text);
       assert.doesNotMatch(shown, link, text);
       assert.doesNotMatch(shown, icon, text);
-      assert.doesNotMatch(shown, hidden, text);
+      assert.ok(isVisible(shown) && !/[\n\t]/.test(shown), text);
       // A message may be made inert more than once.
       assert.equal(inertText(shown, 2_000), shown, text);
     }
@@ -71,7 +69,72 @@ describe("Untrusted text in a VS Code message", () => {
   it("stays readable", () => {
     assert.equal(inertText(`[Open](${target})`), `[Open] (${target})`);
     assert.equal(inertText("Kosten: 5 $ (netto), a[0](b)"), "Kosten: 5 $ (netto), a[0] (b)");
-    assert.equal(inertText("שלום 你好 Grüße 👩‍💻"), "שלום 你好 Grüße 👩💻");
+    assert.equal(inertText("שלום 你好 Grüße 👩‍💻"), "שלום 你好 Grüße 👩‍💻");
+  });
+});
+
+describe("Hidden text", () => {
+  const hidden: readonly (readonly [what: string, text: string])[] = [
+    ["zero-width characters", "a\u200bb"],
+    ["a joiner between Latin letters", "a\u200db"],
+    ["a joiner at the end of a word", "\u0645\u06cc\u200c "],
+    ["repeated joiners in Persian", "\u0645\u06cc\u200c\u200c\u062e"],
+    ["a variation selector after a letter", "a\ufe0f"],
+    ["a variation selector after a digit", "1\ufe0f"],
+    ["repeated variation selectors after an emoji", "😀\ufe0f\ufe0f"],
+    ["ideographic variation selectors", "😀\u{e0100}\u{e0141}"],
+    ["Hangul fillers", "\u3164\u115f\u1160\uffa0"],
+    ["tags", "\u{e0041}\u{e007f}"],
+    ["tags after a flag", "\u{1f3f4}\u{e0072}\u{e006d}\u{e007f}"],
+    ["soft hyphens", "a\u00adb"],
+    ["a grapheme joiner", "a\u034fb"],
+    ["Mongolian selectors", "a\u180bb"],
+    ["Khmer vowels", "\u17b4"],
+    ["musical controls", "\u{1d173}"],
+    ["overrides", "a\u202eb\u202c"],
+    ["an isolate that isn't closed", "a\u2067b"],
+    ["an isolate that ends on another line", "a\u2067b\nc\u2069"],
+    ["an end without an isolate", "a\u2069"],
+    ["direction marks", "a\u200eb\u061c"],
+    ["line separators", "a\u2028b"],
+    ["control characters", "a\u001b[2Kb"],
+    ["a carriage return in a line", "a\rb"],
+    ["half a character", "a\ud83d"],
+  ];
+  for (const [what, text] of hidden) {
+    it(`is visible where it is confirmed: ${what}`, () => {
+      assert.equal(isVisible(text), false);
+      const shown = escapeInvisible(text);
+      assert.match(shown, /\\u[0-9a-f]{4}/);
+      assert.ok(isVisible(shown));
+      assert.equal(JSON.parse(`"${shown.replaceAll("\n", "\\n")}"`), text);
+    });
+  }
+
+  const ordinary: readonly (readonly [what: string, text: string])[] = [
+    ["emoji sequences", "👩‍💻 👨‍👩‍👧‍👦 🏳️‍🌈 ❤️‍🔥 👩🏽‍🚀 👁️‍🗨️ 🧑‍🦰 ❤️ ☎︎ 1️⃣ #️⃣"],
+    ["the flags of England, Scotland and Wales", "🏴󠁧󠁢󠁥󠁮󠁧󠁿🏴󠁧󠁢󠁳󠁣󠁴󠁿🏴󠁧󠁢󠁷󠁬󠁳󠁿"],
+    ["Persian", "می‌خواهم خانه‌ای"],
+    ["Hindi, Bengali and Sinhala", "क्‍ष र्‌य র‍্য ශ්‍රී"],
+    ["closed isolates", "\u2068שלום\u2069 and \u2066a \u2067b\u2069\u2069"],
+    ["lines and tabs", "a\tb\r\nc\n"],
+  ];
+  for (const [what, text] of ordinary) {
+    it(`isn't found in ${what}`, () => {
+      assert.ok(isVisible(text));
+      assert.equal(escapeInvisible(text), text);
+    });
+  }
+
+  it("is found in linear time", () => {
+    const time = (count: number): number => {
+      const text = "\u2067a\u200b\u{1f3f4}\u{e0072}".repeat(count);
+      const start = performance.now();
+      escapeInvisible(text);
+      return performance.now() - start;
+    };
+    time(1_000);
+    assert.ok(time(40_000) < 12 * Math.max(time(10_000), 5));
   });
 });
 

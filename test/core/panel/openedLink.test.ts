@@ -24,16 +24,24 @@ describe("A link that opens a chat", () => {
 
 describe("A link that adds a profile", () => {
   it("fills in the form, and lists everything for confirmation", () => {
-    const link = profile(
-      "name=Lab&inferenceBaseUrl=https://i.example/v1&gatewayUrl=https://g.example&consoleUrl=https://c.example",
-    );
+    const link = profile("inferenceBaseUrl=https://i.example/v1&gatewayUrl=https://g.example");
     assert.ok(link.kind === "profile");
-    assert.equal(link.form.name, "Lab");
     assert.equal(link.form.inferenceBaseUrl, "https://i.example/v1");
     assert.deepEqual(
       link.facts.map(({ value }) => value),
-      ["Lab", "https://i.example/v1", "https://g.example", "https://c.example"],
+      ["https://i.example/v1", "https://g.example"],
     );
+  });
+
+  it("can't imitate other lines of the confirmation", () => {
+    for (const space of ["\n", "\r", "\t", "\u2028", "\u0085", "\u00a0"]) {
+      const link = profile(`gatewayUrl=https://g.example/a${space}Origin: trusted`);
+      const values = link.kind === "profile" ? link.facts.map(({ value }) => value) : [];
+      assert.ok(
+        values.every((value) => !/[^\S ]/.test(value)),
+        JSON.stringify(values),
+      );
+    }
   });
 
   it("is refused with a credential in any form, which is not repeated", () => {
@@ -66,6 +74,9 @@ describe("A link that adds a profile", () => {
       "caFile=/x",
       "__proto__=x",
       "stsExpiry=1",
+      "name=Lab",
+      "consoleUrl=https://c.example",
+      "defaultModel=lab/m",
     ])
       assert.equal(profile(`${address}&${part}`).kind, "problem", part);
     assert.equal(profile(`${address}&${address}`).kind, "problem");

@@ -1,4 +1,5 @@
 import type { ConversationSettings } from "../../conversation/conversation.ts";
+import { escapeInvisible } from "../../kernel/foreignText.ts";
 import { expandHome } from "../../kernel/homeFolder.ts";
 import { isRecord } from "../../kernel/json.ts";
 
@@ -16,7 +17,9 @@ export function instructionsFor(value: unknown, folder: string, home: string): r
     .map(([name, text]) => ({ name: comparable(expandHome(name, home)), text }))
     .filter(({ name }) => name !== "" && (wanted === name || wanted.startsWith(`${name}/`)))
     .toSorted((left, right) => left.name.length - right.name.length)
-    .flatMap(({ text }) => (typeof text === "string" && text.trim() !== "" ? [text.trim()] : []));
+    .flatMap(({ text }) =>
+      typeof text === "string" && text.trim() !== "" ? [escapeInvisible(text.trim())] : [],
+    );
 }
 
 /** Windows accepts both slashes, and drive letters in either case. */

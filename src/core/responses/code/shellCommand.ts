@@ -1,3 +1,4 @@
+import { isVisible } from "../../kernel/foreignText.ts";
 import { isShellLanguage } from "./codeLanguage.ts";
 
 /** As much as a person can read in a dialog before confirming. */
@@ -14,9 +15,8 @@ type ShellCommand =
   | { readonly state: "hidden" }
   | { readonly state: "noShell" };
 
-/** Control characters except line feed and tab, direction marks and zero-width characters. */
-const hidden =
-  /[^\P{C}\n\t]|[\u00AD\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180E\u3164\uFFA0\u2028\u2029\uFE00-\uFE0F]/u;
+/** Also characters without a meaning of their own, and those that join emoji: what a terminal shows for them differs. */
+const unclear = /[^\P{C}\n\t]/u;
 
 const prompt = /^(?:\$|%|❯|➜|>|PS[^>]*>)\s+/;
 
@@ -28,7 +28,7 @@ export function readShellCommand(code: string, language: string): ShellCommand {
   if (!isShellLanguage(language)) return { state: "noShell" };
   const text = withoutPrompts(code.replace(/\r\n?/g, "\n")).trim();
   if (text === "") return { state: "empty" };
-  if (hidden.test(text)) return { state: "hidden" };
+  if (unclear.test(text) || !isVisible(text)) return { state: "hidden" };
   const lines = text.split("\n").length;
   return lines > maxLines || text.length > maxLength ? { state: "tooLong" } : { state: "ready", text, lines };
 }

@@ -3,7 +3,8 @@ import { isRecord, parseJson } from "../../kernel/json.ts";
 import { formatNumber } from "../../kernel/formatTime.ts";
 import { redactionMark } from "../../account/redaction.ts";
 import type { SentRequest } from "../../conversation/completion.ts";
-import { escapeUnseen, countElided, elideMedia } from "./jsonText.ts";
+import { escapeInvisible } from "../../kernel/foreignText.ts";
+import { countElided, elideMedia } from "./jsonText.ts";
 
 /** The environment variable that the copied code checks for the key before it falls back to the placeholder. */
 export const keyVariable = "INFERENCE_API_KEY";
@@ -40,7 +41,7 @@ const ownHeaders: ReadonlySet<string> = new Set(["accept-encoding", "user-agent"
 export function copyableRequest({ method, url, headers, body }: SentRequest): CopyableRequest {
   const value = parseJson(body);
   const elided = body.length > maxBody ? elideMedia(value) : undefined;
-  const text = escapeUnseen(elided === undefined ? body : JSON.stringify(elided.value));
+  const text = escapeInvisible(elided === undefined ? body : JSON.stringify(elided.value));
   return {
     method,
     url,

@@ -1,3 +1,4 @@
+import { escapeInvisible } from "../../kernel/foreignText.ts";
 import { isRecord } from "../../kernel/json.ts";
 
 /** A body without the bytes of its images and audio. */
@@ -51,22 +52,9 @@ function isBase64(text: string): boolean {
   return /^[\w+/-]+$/.test(text.slice(0, shortestElided)) && /^[\w+/-]*={0,2}$/.test(text.slice(-50));
 }
 
-/** Characters that an editor doesn't show or that reorder their neighbors. They are shown as code points instead. */
-const unseen =
-  /[\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
-
 /** A string in JSON notation in which nothing is hidden. Its escapes are the same in JSON, JavaScript and Python. */
 export function quote(text: string): string {
-  return JSON.stringify(text).replace(unseen, escapeUnit);
-}
-
-/** JSON text with hidden characters escaped; parsers read the same value. */
-export function escapeUnseen(json: string): string {
-  return json.replace(unseen, escapeUnit);
-}
-
-function escapeUnit(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return escapeInvisible(JSON.stringify(text));
 }
 
 /** Readable multi-line JSON: anything small and flat is on one line, so that a list of events looks like a table. */

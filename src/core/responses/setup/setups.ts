@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { keyPlaceholder, keyVariable } from "../exchange/copyable.ts";
-import { escapeUnseen } from "../exchange/jsonText.ts";
+import { escapeInvisible } from "../../kernel/foreignText.ts";
 import {
   completionsUrl,
   headerNote,
@@ -222,7 +222,7 @@ function yamlFile(notes: readonly string[], value: object): string {
 }
 
 function jsonFile(notes: readonly string[], value: unknown): string {
-  return `${comments("//", notes)}${escapeUnseen(JSON.stringify(value, null, 2))}\n`;
+  return `${comments("//", notes)}${escapeInvisible(JSON.stringify(value, null, 2))}\n`;
 }
 
 /** Every client that can be set up, in the order in which they are offered. The key is never part of a setup. */

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { sanitizeLabel } from "../../kernel/foreignText.ts";
+import { escapeInvisible, sanitizeLabel } from "../../kernel/foreignText.ts";
 import { knownFacts } from "../otherFields.ts";
 import { maskRecord } from "../secretMask.ts";
 import type { Server } from "../server.ts";
@@ -9,20 +9,10 @@ import type { ServerRow } from "../tree/rows.ts";
 import { recordFields } from "./recordFields.ts";
 import type { RecordField } from "./recordFields.ts";
 
-/** Characters that reorder or hide text and may occur unescaped in JSON; they are escaped here. */
-const deceiving =
-  /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
-
 /** The record as a displayable JSON document: secrets are masked, and nothing in it is invisible. */
 export function serverRecordText(server: Server): string {
   const json = JSON.stringify(maskRecord(server.record), undefined, 2) ?? "null";
-  return `${json.replace(deceiving, escapeUnits)}\n`;
-}
-
-function escapeUnits(text: string): string {
-  return [...Array(text.length).keys()]
-    .map((index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, "0")}`)
-    .join("");
+  return `${escapeInvisible(json)}\n`;
 }
 
 /**
