@@ -6,6 +6,7 @@ import type { Block } from "./blocks.ts";
 import { InlineParts, setInlineContent } from "./inlineParts.ts";
 import type { InlinePart } from "./inlineParts.ts";
 import { addMath } from "./mathRules.ts";
+import { addModelHabits } from "./modelHabits.ts";
 import type { References } from "./references.ts";
 import { cutRuns } from "./runs.ts";
 
@@ -143,13 +144,14 @@ interface ParseOptions {
 }
 
 /**
- * CommonMark with tables, strikethrough, footnotes and TeX. HTML and bare URLs are text. Reference definitions stay in
+ * CommonMark with tables, strikethrough, footnotes, TeX, and habits of models. HTML and bare URLs are text. Reference definitions stay in
  * the token stream, because a block that ends with one isn't finished before a blank line.
  */
 const markdown = createMarkdownIt({ html: false, linkify: false, typographer: false });
 markdown.core.ruler.disable("strip_references");
 addFootnotes(markdown);
 addMath(markdown);
+addModelHabits(markdown);
 addOpenBrackets(markdown);
 addDeepBlocks(markdown);
 markdown.core.ruler.at("inline", parseInline);
