@@ -3,6 +3,7 @@ import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Composition } from "../../core/compose/context/contextProtocol.ts";
 import { asksModel } from "../../core/panel/pageActions.ts";
 import { isRecord } from "../../core/kernel/json.ts";
+import { parseFileLink } from "../../core/kernel/fileLink.ts";
 import { logFailure } from "../../core/kernel/errors.ts";
 import { PanelDraft } from "../../core/panel/panelDraft.ts";
 import { fromWebview } from "../../core/panel/protocol.ts";
@@ -17,7 +18,7 @@ import type { ChatPanelContext } from "./chatPanelContext.ts";
 import type { ChatSurface } from "./chatSurface.ts";
 import type { ContextSuggestions } from "../compose/context/contextSuggestions.ts";
 import type { PanelMeter } from "../compose/meter/meters.ts";
-import { openLink } from "../shell/openLink.ts";
+import { openFileLink, openLink } from "../shell/openLink.ts";
 import { PageBoundary } from "./pageBoundary.ts";
 import { watchPage } from "./webviewWatchdog.ts";
 import { PageFeed } from "./pageFeed.ts";
@@ -233,6 +234,8 @@ export class ChatPanel implements vscode.Disposable {
   }
 
   async #openLink(href: string): Promise<void> {
+    const file = parseFileLink(href);
+    if (file !== undefined) return openFileLink(file);
     if (await this.#boundary.mayOpen(href)) await openLink(href);
   }
 

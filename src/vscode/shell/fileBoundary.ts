@@ -58,6 +58,12 @@ export async function isWithinBoundary(uri: vscode.Uri): Promise<boolean> {
   return file.isInside || allowed.has(file.real.toString());
 }
 
+/** Whether the file may be opened in an editor. The user is asked about files outside the workspace. */
+export async function mayOpenFile(uri: vscode.Uri): Promise<boolean> {
+  const file = await resolveFile(uri);
+  return file.isInside || (await isAllowed([file], openAction()));
+}
+
 /**
  * Resolves the links of a file URI. Outside the workspace, it never accesses the network. File systems other than that
  * of this machine report that there is a link, but not its target, so any link counts as leaving the workspace.
@@ -120,6 +126,14 @@ function readAction(): BoundaryAction {
         : vscode.l10n.t("Read {0} files from outside the workspace?", formatNumber(count)),
     accept: vscode.l10n.t("Read and Attach"),
     decline: vscode.l10n.t("Don't Read"),
+  };
+}
+
+function openAction(): BoundaryAction {
+  return {
+    question: () => vscode.l10n.t("Open a file from outside the workspace?"),
+    accept: vscode.l10n.t("Open File"),
+    decline: vscode.l10n.t("Don't Open"),
   };
 }
 

@@ -36,6 +36,26 @@ export async function exists(uri: vscode.Uri): Promise<boolean> {
   );
 }
 
+/**
+ * Where a file with this path may be: on this machine or in the workspace's file systems if it is absolute, otherwise in
+ * the workspace folders. Nowhere for network paths.
+ */
+export function workspaceCandidates(path: string): readonly vscode.Uri[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  if (/^[\\/]{2}/.test(path)) return [];
+  if (/^(?:\/|[A-Za-z]:[\\/])/.test(path)) {
+    const file = vscode.Uri.file(path);
+    const others = folders.filter(({ uri }) => uri.scheme !== "file");
+    return [file, ...others.map(({ uri }) => uri.with({ path: file.path }))];
+  }
+  const [first = "", ...rest] = path.split("/");
+  return folders.flatMap(({ uri, name }) => [
+    // In a workspace with several folders, a path starts with the folder's name.
+    ...(name === first ? [vscode.Uri.joinPath(uri, ...rest)] : []),
+    vscode.Uri.joinPath(uri, path),
+  ]);
+}
+
 /** Each URI once. */
 export function distinctUris(uris: readonly vscode.Uri[]): readonly vscode.Uri[] {
   return [...new Map(uris.map((uri) => [uri.toString(), uri])).values()];

@@ -5,6 +5,7 @@ export function addModelHabits(markdown: MarkdownIt): void {
   addEastAsianEmphasis(markdown);
   addWindowsPaths(markdown);
   addLineBreaks(markdown);
+  addBareAddresses(markdown);
 }
 
 const eastAsian =
@@ -84,4 +85,41 @@ function addLineBreaks(markdown: MarkdownIt): void {
     state.pos = tag.lastIndex;
     return true;
   });
+}
+
+/** An address up to the first character that can't belong to it; Chinese punctuation ends it without a space. */
+const bareAddress = /:\/\/[^\s<>"`“”‘’\u3000-\u303F\uFF00-\uFFEF]{1,2000}/y;
+
+/** Turns a web address in the text into a link. */
+function addBareAddresses(markdown: MarkdownIt): void {
+  markdown.inline.ruler.before("math", "bare_address", (state, isSilent) => {
+    if (state.src[state.pos] !== ":" || state.linkLevel > 0) return false;
+    const scheme = /(?:^|[^a-z\d+.-])(https?)$/i.exec(state.pending.slice(-8))?.[1];
+    bareAddress.lastIndex = state.pos;
+    const rest = scheme === undefined ? undefined : bareAddress.exec(state.src)?.[0];
+    if (scheme === undefined || rest === undefined) return false;
+    const address = scheme + withoutPunctuation(rest);
+    const href = markdown.normalizeLink(address);
+    if (URL.parse(address)?.host === undefined) return false;
+    if (!isSilent) {
+      state.pending = state.pending.slice(0, -scheme.length);
+      state.push("link_open", "a", 1).attrs = [["href", href]];
+      state.push("text", "", 0).content = address;
+      state.push("link_close", "a", -1);
+    }
+    state.pos += address.length - scheme.length;
+    return true;
+  });
+}
+
+/** A sentence's punctuation and unmatched brackets at the end don't belong to an address. */
+function withoutPunctuation(address: string): string {
+  let end = address.length;
+  const count = (mark: string): number => address.slice(0, end).split(mark).length - 1;
+  let unmatched = count(")") - count("(");
+  for (; end > 0; end -= 1) {
+    const last = address[end - 1] ?? "";
+    if (last === ")" ? unmatched-- <= 0 : !/[.,;:!?'*_~|\]}\\]/.test(last)) break;
+  }
+  return address.slice(0, end);
 }

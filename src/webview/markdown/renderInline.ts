@@ -1,5 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Token } from "markdown-it";
+import { encodePath, isFileName, parseFileLink } from "../../core/kernel/fileLink.ts";
+import { percentDecode } from "../../core/kernel/httpAddress.ts";
 import { isImageData } from "../../core/kernel/images.ts";
 import { iconClass } from "../kit/dom.ts";
 import type { InlineContent, InlinePart } from "./inlineParts.ts";
@@ -46,7 +48,7 @@ function appendTree(siblings: Tree[], tree: Tree): void {
 function renderLeaf(token: Token): Tree {
   switch (token.type) {
     case "code_inline":
-      return element("code", { class: "inline-code" }, token.content === "" ? [] : [token.content]);
+      return renderCode(token.content);
     case "softbreak":
       return "\n";
     case "hardbreak":
@@ -72,16 +74,37 @@ function renderSpan(open: Token, children: readonly Tree[]): ElementTree {
  */
 function renderLink(open: Token, children: readonly Tree[]): ElementTree {
   const href = String(open.attrGet("href") ?? "");
+  const isFile = parseFileLink(href) !== undefined;
+  if (isFile && !children.some(isImage)) return renderFileLink(href, children.map(withoutFileLinks));
   if (!isAllowedLink(href)) return element("span", { class: "dead-link", title: href }, children);
   if (children.some(isImage)) return renderImageLink(href, children);
+  const words = children.map(withoutFileLinks);
   const title = open.attrGet("title");
   const attributes = { href, title: title === null ? href : `${title}\n${href}`, rel: "noopener noreferrer" };
-  const host = undisclosedHost(href, textOf(children));
-  if (host === undefined) return element("a", attributes, children);
+  const host = undisclosedHost(href, textOf(words));
+  if (host === undefined) return element("a", attributes, words);
   return element("a", attributes, [
-    ...children,
+    ...words,
     element("span", { class: "link-host", dir: "ltr" }, [` (${host})`]),
   ]);
+}
+
+/** Code that names a file opens it. */
+function renderCode(text: string): ElementTree {
+  const code = element("code", { class: "inline-code" }, text === "" ? [] : [text]);
+  return isFileName(text) ? renderFileLink(encodePath(text), [code]) : code;
+}
+
+/** The page can't follow the link itself: the host opens the file (clicks.ts). */
+function renderFileLink(target: string, children: readonly Tree[]): ElementTree {
+  return element("a", { href: "#", "data-file": target, title: percentDecode(target) }, children);
+}
+
+/** A link can't contain another one. */
+function withoutFileLinks(tree: Tree): Tree {
+  if (typeof tree === "string") return tree;
+  if ("data-file" in tree.attributes) return tree.children[0] ?? "";
+  return element(tree.name, tree.attributes, tree.children.map(withoutFileLinks));
 }
 
 /** An image has its own button. The link follows it. */

@@ -17,8 +17,8 @@ export function handleClicks(root: HTMLElement, host: Host, images: PageImages):
     if (link) {
       event.preventDefault();
       event.stopPropagation();
-      const href = link.getAttribute("href") ?? "";
-      if (isAllowedLink(href)) host.post({ type: "openLink", href });
+      const href = link.dataset["file"] ?? link.getAttribute("href") ?? "";
+      if (link.dataset["file"] !== undefined || isAllowedLink(href)) host.post({ type: "openLink", href });
       return;
     }
     const button = target?.closest<HTMLElement>("[data-copy]");

@@ -35,7 +35,7 @@ async function findDanger(driver: ChatPageDriver): Promise<readonly string[]> {
         if (isMath && name === "style" && !/url|image|position|@|\\/i.test(value)) continue;
         if (/^on|^style$|^src|^action$|^formaction$|^srcset$|^id$/i.test(name))
           found.push(`${name}="${value}"`);
-        if (name === "href" && !/^(?:https?:\/\/|mailto:)/i.test(value)) found.push(`href="${value}"`);
+        if (name === "href" && !/^#$|^(?:https?:\/\/|mailto:)/i.test(value)) found.push(`href="${value}"`);
       }
     }
     return found;

@@ -64,6 +64,8 @@ const inputs: Readonly<Record<string, (size: number) => string>> = {
   "parts of a Windows path": (size) => `C:${"\\\\_a".repeat(size * 30)}`,
   "starts of Windows paths": (size) => "C:\\\\a b\\\\c ..\\\\ ".repeat(size * 8),
   "words after the start of a Windows path": (size) => `C:\\\\${"a ".repeat(size * 50)}\\\\`,
+  "addresses without a space": (size) => "https://a".repeat(size * 15),
+  "addresses that end with brackets": (size) => `https://a${")".repeat(size * 100)}`,
   "marks between Chinese characters": (size) => "字**，**".repeat(size * 10),
   "tabs and no-break spaces": (size) => "\t\u00A0".repeat(size * 75),
   "nested emphasis of both kinds": (size) => "**_* ".repeat(size * 30),

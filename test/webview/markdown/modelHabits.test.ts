@@ -29,11 +29,14 @@ describe("Emphasis beside Chinese, Japanese and Korean characters", () => {
     ["한국어**[강조]**입니다.", ["[강조]"]],
     ["**“引用”**的文字", ["“引用”"]],
     ["使用**v1.0（beta）**版", ["v1.0（beta）"]],
-    ["**提示：**请先备份。含**「重点」**内容。これは**（括弧）。**です。", ["提示：", "「重点」", "（括弧）。"]],
+    [
+      "**提示：**请先备份。含**「重点」**内容。これは**（括弧）。**です。",
+      ["提示：", "「重点」", "（括弧）。"],
+    ],
     ["- **步骤一、**打开设置", ["步骤一、"]],
     ["𠮷野家**「丼」**𠮷", ["「丼」"]],
     ["2 ** 3，而不是 4 ** 5", []],
-    ["a**\"b\"**c", []],
+    ['a**"b"**c', []],
   ];
   for (const [text, strong] of cases)
     it(`is bold for ${JSON.stringify(strong)} in ${text}`, () => {
@@ -64,12 +67,20 @@ describe("Windows paths", () => {
   ];
   for (const path of paths)
     it(`keep their backslashes: ${path}`, () => {
-      for (const text of [path, `Saved to ${path} and done`, `**Saved** (${path})`, `| a |\n|---|\n| ${path} |`])
+      for (const text of [
+        path,
+        `Saved to ${path} and done`,
+        `**Saved** (${path})`,
+        `| a |\n|---|\n| ${path} |`,
+      ])
         assert.ok(textsIn(text).join("").includes(path), render(text));
     });
 
   it("end at the next space, so that other characters can still be escaped", () => {
-    assert.match(textsIn("In C:\\a\\_b, use \\*this\\* and \\_that\\_").join(""), /C:\\a\\_b, use \*this\* and _that_/);
+    assert.match(
+      textsIn("In C:\\a\\_b, use \\*this\\* and \\_that\\_").join(""),
+      /C:\\a\\_b, use \*this\* and _that_/,
+    );
     assert.deepEqual(textsIn("1\\. one 5\\*3\\_ a\\_b"), ["1. one 5*3_ a_b"]);
   });
 
@@ -83,5 +94,72 @@ describe("Line breaks in table cells", () => {
     const table = render("| a | b |\n|---|---|\n| one<br>two | <BR/>x<br />y <b>z</b> |");
     assert.equal(table.split("<br>").length - 1, 3, table);
     assert.match(table, /"y <b>z<\/b>"/);
+  });
+});
+
+describe("Links", () => {
+  /** The targets of the links, with their texts. */
+  function links(text: string): readonly string[] {
+    const targets = [
+      ...render(text).matchAll(/<a (?:[^>]*?data-file="([^"]*)"|[^>]*?href="([^"]*)")[^>]*>/g),
+    ];
+    const words = textsIn(text, "a ");
+    return targets.map(([, file, href], index) => `${words[index] ?? ""} → ${file ?? href ?? ""}`);
+  }
+
+  it("open the files that a response names", () => {
+    const files = [
+      "[a](src/a.ts#L1)",
+      "[x](<Stored Procedures/x.sql>)",
+      "[abs](/home/me/ws/src/a.ts)",
+      "[uri](file:///home/me/a.ts#L1)",
+      "`src/a.ts:1`",
+    ];
+    assert.deepEqual(files.flatMap(links), [
+      "a → src/a.ts#L1",
+      "x → Stored%20Procedures/x.sql",
+      "abs → /home/me/ws/src/a.ts",
+      "uri → file:///home/me/a.ts#L1",
+      "src/a.ts:1 → src/a.ts:1",
+    ]);
+    assert.deepEqual(links("[win](c:\\src\\_a.ts#1-2)"), ["win → c:%5Csrc%5C_a.ts#1-2"]);
+  });
+
+  it("aren't created for network paths, commands, and code without a file", () => {
+    const texts = [
+      "[a](//server/share/a.ts)",
+      "[a](file://server/a.ts)",
+      "[a](command:x/a.ts)",
+      "`npm/yarn`",
+      "`a.b`",
+    ];
+    for (const text of texts) assert.deepEqual(links(text), [], text);
+  });
+
+  it("contain no link to a file inside a link", () => {
+    assert.deepEqual(links("[see `src/a.ts`](https://example.org)"), ["see src/a.ts → https://example.org"]);
+    assert.deepEqual(links("[**`src/a.ts`**](src/b.ts)"), ["src/a.ts → src/b.ts"]);
+  });
+
+  const addresses: readonly (readonly [string, string])[] = [
+    ["See https://example.com/docs?a=1.", "https://example.com/docs?a=1"],
+    ["(http://127.0.0.1:8080/v1)", "http://127.0.0.1:8080/v1"],
+    ["https://en.wikipedia.org/wiki/A_(b), and", "https://en.wikipedia.org/wiki/A_(b)"],
+    ["**https://example.com/a_b_c**", "https://example.com/a_b_c"],
+    ["访问https://example.com/文档，然后", "https://example.com/文档"],
+    ["| a |\n|---|\n| https://example.com/x |", "https://example.com/x"],
+    ["~~HTTPS://EXAMPLE.COM~~", "HTTPS://EXAMPLE.COM"],
+  ];
+  for (const [text, address] of addresses)
+    it(`are created for the address in ${JSON.stringify(text)}`, () => {
+      assert.deepEqual(
+        links(text).map((link) => link.split(" → ")[0]),
+        [address],
+      );
+    });
+
+  it("aren't created for addresses in code, in other words, or without a host", () => {
+    for (const text of ["`https://a.example`", "xhttps://a.example", "https://", "https://…", "http:/a"])
+      assert.deepEqual(links(text), [], text);
   });
 });

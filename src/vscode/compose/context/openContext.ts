@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { parseContextTitle } from "../../../core/compose/context/contextPart.ts";
 import { TextDocuments } from "../../shell/textDocuments.ts";
 import { isWithinBoundary } from "../../shell/fileBoundary.ts";
-import { exists } from "../../shell/findFiles.ts";
+import { exists, workspaceCandidates } from "../../shell/findFiles.ts";
 
 /** Documents that show attached texts which have no file. */
 const scheme = "inference-gateway-context";
@@ -37,28 +37,11 @@ async function findFile(path: string): Promise<vscode.Uri | undefined> {
     ({ uri }) => vscode.workspace.asRelativePath(uri) === path,
   );
   if (open !== undefined) return open.uri;
-  for (const uri of candidates(path)) {
+  if (path.split(/[\\/]/).includes("..")) return undefined;
+  for (const uri of workspaceCandidates(path)) {
     if ((await isWithinBoundary(uri)) && (await isFile(uri))) return uri;
   }
   return undefined;
-}
-
-function candidates(path: string): readonly vscode.Uri[] {
-  if (path.split(/[\\/]/).includes("..") || /^[\\/]{2}/.test(path)) return [];
-  if (/^(?:\/|[A-Za-z]:[\\/])/.test(path)) return atAnyRoot(vscode.Uri.file(path));
-  const [first = "", ...rest] = path.split("/");
-  return (vscode.workspace.workspaceFolders ?? []).flatMap(({ uri, name }) => [
-    // In a workspace with several folders, a path starts with the folder's name.
-    ...(name === first ? [vscode.Uri.joinPath(uri, ...rest)] : []),
-    vscode.Uri.joinPath(uri, path),
-  ]);
-}
-
-/** An absolute path on this machine, or in one of the workspace's file systems. */
-function atAnyRoot(file: vscode.Uri): readonly vscode.Uri[] {
-  const roots = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
-  const others = roots.filter(({ scheme }) => scheme !== "file");
-  return [file, ...others.map((root) => root.with({ path: file.path }))];
 }
 
 async function isFile(uri: vscode.Uri): Promise<boolean> {
