@@ -1,4 +1,5 @@
 import { isLongText } from "../../core/compose/context/pastedText.ts";
+import { editCommand } from "../kit/keyboard/fieldKeys.ts";
 import { replaceText } from "./context/replaceText.ts";
 
 /**
@@ -17,14 +18,23 @@ export interface LongText {
 
 /**
  * Attaches long text that is pasted, dropped or otherwise inserted into a text field, because the field would block the
- * page for seconds, and again at each keystroke. Undo reverts this as long as nothing else was typed.
+ * page for seconds, and again at each keystroke. Undo reverts this, and Redo repeats it, as long as nothing else was typed.
  */
 export function attachLongText(field: HTMLTextAreaElement, attach: Attach): LongText {
   let takeBack: (() => void) | undefined;
+  let putBack: (() => void) | undefined;
+  const add = (text: string): void => {
+    const remove = attach(text);
+    putBack = undefined;
+    takeBack = () => {
+      remove();
+      putBack = () => add(text);
+    };
+  };
   const take = (event: Event, text: string): void => {
     if (!isLongText(text)) return;
     event.preventDefault();
-    takeBack = attach(text);
+    add(text);
   };
   field.addEventListener("paste", (event) => {
     if (event.clipboardData?.files.length === 0) take(event, event.clipboardData.getData("text/plain"));
@@ -36,13 +46,14 @@ export function attachLongText(field: HTMLTextAreaElement, attach: Attach): Long
     if (event.inputType.startsWith("insert"))
       take(event, event.data ?? event.dataTransfer?.getData("text/plain") ?? "");
   });
-  field.addEventListener("input", () => (takeBack = undefined));
+  field.addEventListener("input", () => (takeBack = putBack = undefined));
   field.addEventListener("keydown", (event) => {
-    const isUndo = event.key.toLowerCase() === "z" && (event.ctrlKey || event.metaKey) && !event.shiftKey;
-    if (!isUndo || event.altKey || takeBack === undefined) return;
+    const command = editCommand(event);
+    const step = command === "undo" ? takeBack : command === "redo" ? putBack : undefined;
+    if (step === undefined) return;
     event.preventDefault();
-    takeBack();
-    takeBack = undefined;
+    takeBack = putBack = undefined;
+    step();
   });
   return {
     insert(text) {

@@ -6,6 +6,7 @@ import { canShowAttachments, loadAttachmentViews } from "../composer/attachments
 import { canDecode, loadEntities } from "../markdown/entities.ts";
 import { ChatPage } from "./chatPage.ts";
 import { acquireHost } from "../kit/host.ts";
+import { keepPageKeys } from "../kit/keyboard/fieldKeys.ts";
 import { onHostMessage, reportErrors } from "../kit/hostMessages.ts";
 import { HostWatchdog } from "../kit/hostWatchdog.ts";
 import { shareHighlights } from "../kit/sharedHighlights.ts";
@@ -107,6 +108,7 @@ if (root !== null) {
     queue.add(message);
   });
   root.querySelector(".bottom-column")?.prepend(hostWatchdog.element);
+  keepPageKeys();
   hostWatchdog.host.post({ type: "ready" });
   // Loaded early, so that the first response doesn't have to wait.
   requestIdleCallback(() => void prepareMessages(page), { timeout: 2000 });

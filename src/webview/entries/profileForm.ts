@@ -3,6 +3,7 @@ import type { ToProfilePage } from "../../core/account/profileFormProtocol.ts";
 import type { FromWebview } from "../../core/panel/protocol.ts";
 import type { PageState } from "../kit/host.ts";
 import { onHostMessage, reportErrors } from "../kit/hostMessages.ts";
+import { keepPageKeys } from "../kit/keyboard/fieldKeys.ts";
 import { ProfilePage } from "../settings/profilePage.ts";
 import type { ProfileHost, ProfilePageState } from "../settings/profilePage.ts";
 
@@ -24,5 +25,6 @@ const root = document.getElementById("app");
 if (root !== null) {
   const page = new ProfilePage(root, host);
   onHostMessage<ToProfilePage>((message) => page.receive(message));
+  keepPageKeys();
   host.post({ type: "ready" });
 }

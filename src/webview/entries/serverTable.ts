@@ -1,6 +1,7 @@
 import "../kit/translations.ts";
 import type { ToTable } from "../../core/servers/table/tableProtocol.ts";
 import { onHostMessage, reportErrors } from "../kit/hostMessages.ts";
+import { keepPageKeys } from "../kit/keyboard/fieldKeys.ts";
 import { acquireTableHost } from "../servers/tableHost.ts";
 import { TablePage } from "../servers/tablePage.ts";
 
@@ -13,5 +14,6 @@ if (root !== null) {
   const page = new TablePage(root, host);
   onHostMessage<ToTable>((message) => page.receive(message));
   window.addEventListener("focus", () => page.focus());
+  keepPageKeys();
   host.post({ type: "ready" });
 }

@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { SendKey } from "../../core/panel/settings/chatPreferences.ts";
+import { isMac } from "../kit/keyboard/fieldKeys.ts";
 import { create, fill, icon } from "../kit/dom.ts";
 
 /** The content before the first message: what the chat can do, and a few ways to start. */
@@ -37,7 +38,6 @@ export class EmptyState {
 }
 
 // On a Mac, these keys have symbols, as VS Code shows them.
-const isMac = navigator.platform.startsWith("Mac");
 
 function nameOfCtrlEnter(): string {
   return isMac ? `⌘${t("Enter")}` : t("Ctrl+Enter");

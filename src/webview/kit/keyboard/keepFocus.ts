@@ -1,3 +1,5 @@
+import { isMac } from "./fieldKeys.ts";
+
 /** Elements that handle keys themselves, so that nothing typed there belongs to the composer. */
 const ownKeys = "input, textarea, select, audio, iframe, [contenteditable], [role=menu], [role=tree], dialog";
 
@@ -72,7 +74,9 @@ function isTyping(event: KeyboardEvent, isNowhere: boolean): boolean {
   const { key, ctrlKey, metaKey, altKey, isComposing, keyCode } = event;
   if (isComposing || keyCode === 229) return isNowhere;
   if ((ctrlKey || metaKey) && !altKey) return isNowhere && key.toLowerCase() === "v";
-  return [...key].length === 1 && key !== " " && !ctrlKey === !altKey && !metaKey;
+  // AltGr is reported as Ctrl and Alt. On macOS, Option types characters of its own.
+  const isCharacter = isMac ? !ctrlKey : !ctrlKey === !altKey;
+  return [...key].length === 1 && key !== " " && isCharacter && !metaKey;
 }
 
 function isOwn(target: EventTarget | null): boolean {

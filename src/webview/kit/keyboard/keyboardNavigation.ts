@@ -118,7 +118,7 @@ function isOnly(event: KeyboardEvent, modifier: "altKey" | "ctrlKey" | "metaKey"
  * @param stop Stops the response; false if there is none.
  */
 export function stopByKey(closeOpen: () => boolean, stop: () => boolean): void {
-  window.addEventListener("keydown", (event) => {
+  document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || event.defaultPrevented || event.isComposing || hasModifier(event)) return;
     if (event.target instanceof Element && event.target.closest("dialog, [role=menu]") !== null) return;
     if (closeOpen() || stop()) event.preventDefault();

@@ -1,4 +1,5 @@
 import { create } from "../../kit/dom.ts";
+import { isMac } from "../../kit/keyboard/fieldKeys.ts";
 import type { FindBar, FindBarObserver, SearchedTranscript } from "./findBar.ts";
 
 /** Opens the find bar, which is loaded when it is first needed. Nothing that is typed in the meantime is lost. */
@@ -15,7 +16,7 @@ export class FindShortcut {
     this.#transcript = transcript;
     this.#observer = observer;
     document.addEventListener("keydown", (event) => {
-      const isFind = event.key.toLowerCase() === "f" && (event.ctrlKey || event.metaKey);
+      const isFind = event.key.toLowerCase() === "f" && (isMac ? event.metaKey : event.ctrlKey);
       if (!isFind || event.shiftKey || event.altKey || document.querySelector("dialog[open]") !== null)
         return;
       event.preventDefault();

@@ -1,0 +1,54 @@
+/** Whether the page is shown on macOS, where Cmd takes the place of Ctrl. */
+export const isMac = navigator.platform.startsWith("Mac");
+
+/** The text fields of a page. */
+const field = "textarea, input:not([type=checkbox], [type=radio], [type=button], [type=range])";
+
+/** Keys that move or edit in every text field of macOS, together with Ctrl. */
+const macTextKeys = "abdefhknoptvy";
+
+/**
+ * Keeps keys that belong to the page from VS Code, which otherwise runs its own command for each of them: Undo in the
+ * composer would also undo a change in the active editor. Keys that the page has handled stop here, and so do those of
+ * the text field with the focus. Copying and pasting stay with VS Code, which passes them back.
+ * Has to be called after all other listeners have been added to the document.
+ */
+export function keepPageKeys(): void {
+  document.addEventListener("keydown", (event) => {
+    const { target } = event;
+    const isInField = target instanceof Element && target.matches(field);
+    if (isInField && !event.defaultPrevented && !event.isComposing) edit(event);
+    const isClosing =
+      event.key === "Escape" && target instanceof Element && target.closest("dialog") !== null;
+    if (event.defaultPrevented || isClosing || (isInField && isTextKey(event))) event.stopPropagation();
+  });
+}
+
+/** The browser's own commands aren't used, because the menu of macOS would pass these keys to VS Code as well. */
+function edit(event: KeyboardEvent): void {
+  const command = editCommand(event);
+  if (command === undefined) return;
+  event.preventDefault();
+  document.execCommand(command);
+}
+
+/** The command of the browser's text fields that this shortcut stands for; undefined for all other keys. */
+export function editCommand(event: KeyboardEvent): "undo" | "redo" | "selectAll" | undefined {
+  const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+  const isCommand = isMac ? metaKey && !ctrlKey : ctrlKey && !metaKey;
+  if (!isCommand || altKey) return undefined;
+  switch (key.toLowerCase()) {
+    case "z":
+      return shiftKey ? "redo" : "undo";
+    case "y":
+      return isMac || shiftKey ? undefined : "redo";
+    case "a":
+      return shiftKey ? undefined : "selectAll";
+    default:
+      return undefined;
+  }
+}
+
+function isTextKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return isMac && ctrlKey && !metaKey && !altKey && macTextKeys.includes(key.toLowerCase());
+}
