@@ -27,8 +27,10 @@ describe("Keys typed in a text field of the chat", () => {
     await workbench.page.locator(".monaco-editor .view-lines", { hasText: "# Notes" }).click();
     await press("Control+Home");
     await type("kept words ");
-    await workbench.runCommand("Markdown: Open Preview");
-    await workbench.editorTab("Preview").waitFor();
+    // A custom editor takes Undo and Redo as long as it is the active editor, wherever the focus is.
+    await workbench.runCommand("View: Reopen Editor With...");
+    await workbench.quickInput.pick("Markdown Preview");
+    await workbench.page.locator(".monaco-editor .view-lines").waitFor({ state: "detached" });
   });
 
   after(() => window.close());
@@ -57,6 +59,8 @@ describe("Keys typed in a text field of the chat", () => {
     await type("two");
     await eventually(async () => assert.equal(await value(), "two"));
     await workbench.editorTab("notes.md").first().click();
+    await workbench.runCommand("View: Reopen Editor With...");
+    await workbench.quickInput.pick("Text Editor");
     await workbench.page.locator(".view-lines", { hasText: "kept words # Notes" }).waitFor();
   });
 });

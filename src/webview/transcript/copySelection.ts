@@ -1,11 +1,12 @@
 import { t } from "@vscode/l10n";
 import { create } from "../kit/dom.ts";
 import type { MessageSlot } from "./messageSlot.ts";
+import { selectedHtml, selectedText } from "./selectedText.ts";
 import type { TranscriptWindow } from "./transcriptWindow.ts";
 
 /**
- * Copies a selection that spans messages without elements. Those are included with their complete text, as are all
- * messages that are selected as a whole. Any other selection is left to the browser.
+ * Copies a selection in the transcript as it reads. Messages without elements are included with their complete text, as
+ * are all messages that are selected as a whole.
  */
 export function copyWholeSelection(root: HTMLElement, shown: TranscriptWindow): void {
   const whole = new WholeSelection(root, shown);
@@ -20,15 +21,18 @@ export function copyWholeSelection(root: HTMLElement, shown: TranscriptWindow): 
       );
       return event.preventDefault();
     }
+    const range = selection.getRangeAt(0);
+    if (event.defaultPrevented || !range.intersectsNode(root)) return;
     const children = [...root.children].filter((child) => selection.containsNode(child, true));
-    if (!children.some((child) => child.matches(".message-gap"))) return;
+    const hasGap = children.some((child) => child.matches(".message-gap"));
     const texts = children.flatMap((child) => {
       const slots = shown.slotsOf(child);
       const isWhole =
         slots.length > 0 && (child.matches(".message-gap") || selection.containsNode(child, false));
-      return isWhole ? slots.map(textOf) : [selectedText(selection, child)];
+      return hasGap && isWhole ? slots.map(textOf) : [selectedText(range, child)];
     });
     event.clipboardData.setData("text/plain", joinTexts(texts));
+    if (!hasGap) event.clipboardData.setData("text/html", selectedHtml(range));
     event.preventDefault();
   });
 }
@@ -83,15 +87,4 @@ function textOf({ message }: MessageSlot): string {
   if (message === undefined) return "";
   const author = message.role === "user" ? t("You") : (message.model ?? t("Assistant"));
   return `${author}:\n${message.text}`;
-}
-
-function selectedText(selection: Selection, element: Element): string {
-  const range = selection.getRangeAt(0).cloneRange();
-  const whole = document.createRange();
-  whole.selectNodeContents(element);
-  if (range.compareBoundaryPoints(Range.START_TO_START, whole) < 0)
-    range.setStart(whole.startContainer, whole.startOffset);
-  if (range.compareBoundaryPoints(Range.END_TO_END, whole) > 0)
-    range.setEnd(whole.endContainer, whole.endOffset);
-  return range.toString();
 }
