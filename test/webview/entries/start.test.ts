@@ -192,7 +192,7 @@ describe("The start of the chat page", () => {
       assert.equal(await input.inputValue(), "two");
       assert.equal(await page.getByRole("textbox", { name: "Message" }).inputValue(), "");
     });
-    await page.locator(".find-count", { hasText: "1 of 1 messages" }).waitFor();
+    await page.locator(".find-count", { hasText: "1 of 1 results" }).waitFor();
   });
 
   it("doesn't open the find bar if Escape is pressed while it is loading", async () => {

@@ -81,7 +81,7 @@ describe("A long message of which only the beginning is shown yet", function () 
     await input.fill("one needle");
     await eventually(async () => assert.deepEqual(await marked(), ["One"]));
     await input.fill("needle");
-    await driver.page.getByText("2 of 2 messages").waitFor();
+    await driver.page.getByText("3 of 3 results").waitFor();
     assert.deepEqual(await marked(), ["One"]);
     assert.equal(await driver.page.getByText("The last needle").count(), 0, "all of it is shown already");
     await restoreFrames();

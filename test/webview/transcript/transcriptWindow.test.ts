@@ -257,7 +257,7 @@ describe("A long conversation", function () {
     await driver.page.keyboard.press("Control+f");
     const input = driver.page.getByRole("textbox", { name: "Find in Conversation" });
     await input.fill("another treasure");
-    await driver.page.locator(".find-count").filter({ hasText: "1 of 1 messages" }).waitFor();
+    await driver.page.locator(".find-count").filter({ hasText: "1 of 1 results" }).waitFor();
     await settle();
     await eventually(async () => assert.ok(await isVisible("Another treasure")));
     const marked = (): Promise<readonly string[]> =>
@@ -272,11 +272,11 @@ describe("A long conversation", function () {
       [...(CSS.highlights.get("found-current") ?? [])].some((range) => String(range) === "one more TREASURE"),
     );
     await input.fill("treasure");
-    await driver.page.locator(".find-count").filter({ hasText: "2 of 2 messages" }).waitFor();
+    await driver.page.locator(".find-count").filter({ hasText: "2 of 3 results" }).waitFor();
     await input.press("Enter");
     await eventually(async () => assert.deepEqual(await marked(), ["TREASURE"]));
     await input.press("Enter");
-    await driver.page.locator(".find-count").filter({ hasText: "1 of 2 messages" }).waitFor();
+    await driver.page.locator(".find-count").filter({ hasText: "1 of 3 results" }).waitFor();
     await eventually(async () => assert.ok(await isVisible("A hidden")));
     await input.fill("no such words");
     await driver.page.getByText("No results").waitFor();
@@ -294,7 +294,7 @@ describe("A long conversation", function () {
     await driver.page.keyboard.press("Control+f");
     const input = driver.page.getByRole("textbox", { name: "Find in Conversation" });
     await input.fill("treasure");
-    await driver.page.locator(".find-count").filter({ hasText: "1 of 1 messages" }).waitFor();
+    await driver.page.locator(".find-count").filter({ hasText: "1 of 3,000 results" }).waitFor();
     const marked = (): Promise<readonly (string | undefined)[]> =>
       driver.page.evaluate(() =>
         [...(CSS.highlights.get("found-current") ?? [])].map(

@@ -46,6 +46,8 @@ export class FindBar {
   readonly #count = create("span", { class: "find-count", role: "status" });
   /** The matching messages in order. */
   #found: readonly MessageSlot[] = [];
+  /** The number of matches in each of them: in its source, until it is shown. */
+  #counts = new Map<MessageSlot, number>();
   #current: MessageSlot | undefined;
   /** The matches in the current message. */
   #ranges: FoundRanges | undefined;
@@ -53,6 +55,7 @@ export class FindBar {
   #range = 0;
   /** Number of the latest search or step. Earlier ones that are still waiting are canceled. */
   #turn = 0;
+  #searched: Promise<void> = Promise.resolve();
 
   constructor(transcript: SearchedTranscript, observer: FindBarObserver) {
     this.#transcript = transcript;
@@ -121,16 +124,26 @@ export class FindBar {
     event.stopPropagation();
   }
 
+  #search(isNew: boolean): Promise<void> {
+    return (this.#searched = this.#searchAll(isNew));
+  }
+
   /** Searches all messages, some in each frame. */
-  async #search(isNew: boolean): Promise<void> {
+  async #searchAll(isNew: boolean): Promise<void> {
     const turn = ++this.#turn;
     const words = this.#words;
-    const found: MessageSlot[] = [];
+    const counts = new Map<MessageSlot, number>();
+    let last: MessageSlot | undefined;
     const pauses = new Pauses(() => turn === this.#turn);
     for (const slot of words === "" ? [] : this.#transcript.slots) {
       if (!(await pauses.next())) return;
-      if (slot.role !== "tool" && mayHave(slot.message?.text ?? "", words)) found.push(slot);
+      // The results of tools are shown with the response that has called them.
+      if (slot.role !== "tool") last = slot;
+      const count = textsOf(slot).reduce((sum, text) => sum + countMatches(text, words), 0);
+      if (last !== undefined && count > 0) counts.set(last, (counts.get(last) ?? 0) + count);
     }
+    this.#counts = counts;
+    const found = [...counts.keys()];
     this.#found = found;
     if (isNew) {
       const inSight = this.#current ?? this.#firstInSight();
@@ -144,10 +157,14 @@ export class FindBar {
   }
 
   async #step(step: 1 | -1): Promise<void> {
+    // Enter may follow the last letter at once.
+    await this.#searched;
     const turn = ++this.#turn;
     const next = this.#range + step;
     const ranges = await this.#findIn(this.#current, turn);
     if (ranges === undefined) return;
+    // By now, all of it is rendered, without its markup.
+    if (this.#current?.isShown === true) this.#counts.set(this.#current, ranges.length);
     if (next >= 0 && next < ranges.length) return this.#go(ranges, next);
     const at = this.#current === undefined ? -step : this.#found.indexOf(this.#current);
     await this.#show(turn, at + step, step);
@@ -161,6 +178,7 @@ export class FindBar {
       if (slot === undefined) return;
       this.#observer.onLeaveEnd();
       const element = this.#transcript.bringIn(slot);
+      if (element !== undefined && (await unfold(element, slot, this.#words)) && turn !== this.#turn) return;
       let shownFor = 0;
       for (let frame = 0; frame < patience; frame += 1) {
         const ranges = await this.#findIn(slot, turn);
@@ -221,13 +239,23 @@ export class FindBar {
 
   #announce(): void {
     if (this.#found.length === 0) this.#mark([]);
-    const number = this.#current === undefined ? 0 : this.#found.indexOf(this.#current) + 1;
+    const current = this.#current;
+    const before = this.#found.slice(0, current === undefined ? 0 : this.#found.indexOf(current));
+    const number = current === undefined ? 0 : this.#countIn(before) + this.#range + 1;
     this.#count.textContent =
       this.#words === ""
         ? ""
         : this.#found.length === 0
           ? t("No results")
-          : t("{0} of {1} messages", formatNumber(number), formatNumber(this.#found.length));
+          : t(
+              "{0} of {1} results",
+              formatNumber(number),
+              formatNumber(Math.max(number, this.#countIn(this.#found))),
+            );
+  }
+
+  #countIn(slots: readonly MessageSlot[]): number {
+    return slots.reduce((sum, slot) => sum + (this.#counts.get(slot) ?? 0), 0);
   }
 }
 
@@ -287,10 +315,47 @@ function liveRange({ startContainer, startOffset, endContainer, endOffset }: Sta
   return range;
 }
 
-/** Whether a message may contain the words, with or without its markup characters. */
-function mayHave(source: string, words: string): boolean {
+/** The texts of a message that can be shown. */
+function textsOf({ message }: MessageSlot): readonly string[] {
+  if (message === undefined) return [];
+  return [message.text, message.reasoning, ...message.toolCalls.map((call) => call.arguments)];
+}
+
+/** How often a text contains the words, with or without its markup characters. */
+function countMatches(source: string, words: string): number {
   const text = sameLength(source);
-  return text.includes(words) || text.replace(/[*_~`]+/g, "").includes(words);
+  const plain = text.replace(/[*_~`]+/g, "");
+  return Math.max(text.split(words).length, plain.split(words).length) - 1;
+}
+
+/**
+ * Opens the collapsed parts of a message that contain the words, and waits until they are rendered. False if there are
+ * none.
+ */
+async function unfold(element: Element, slot: MessageSlot, words: string): Promise<boolean> {
+  const [, reasoning = "", ...calls] = textsOf(slot);
+  const cards = [...element.querySelectorAll<HTMLDetailsElement>(".tool-call > details")];
+  const parts = [
+    ...[...element.querySelectorAll<HTMLDetailsElement>("details.reasoning")].map((part) => ({
+      part,
+      texts: [reasoning],
+    })),
+    ...cards.map((part, index) => ({
+      part,
+      texts: [calls[index] ?? "", part.querySelector(".tool-result")?.textContent ?? ""],
+    })),
+  ];
+  const closed = parts.filter(
+    ({ part, texts }) => !part.open && texts.some((text) => countMatches(text, words) > 0),
+  );
+  const opened = closed.map(({ part }) => {
+    part.open = true;
+    return new Promise((resolve) => part.addEventListener("toggle", resolve, { once: true }));
+  });
+  await Promise.all(opened);
+  await nextFrame();
+  await nextFrame();
+  return closed.length > 0;
 }
 
 function nextFrame(): Promise<unknown> {

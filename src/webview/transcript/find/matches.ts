@@ -1,5 +1,5 @@
-/** The parts of a message that are searched: its text, but not its buttons or anything collapsed. */
-const searched = ".plain-text, .markdown:not(.reasoning-text)";
+/** The parts of a message that are searched: its texts, but not its buttons. */
+const searched = ".plain-text, .markdown, .tool-part > pre";
 /** Number of text nodes between two checks of the clock. */
 const nodesPerLook = 256;
 
@@ -14,6 +14,7 @@ export async function findRanges(
 ): Promise<readonly StaticRange[] | undefined> {
   const ranges: StaticRange[] = [];
   for (const part of message.querySelectorAll(searched)) {
+    if (part.closest("details:not([open])") !== null) continue;
     const texts = await readTexts(part, pause);
     if (texts === undefined) return undefined;
     const text = texts.map(({ lower }) => lower).join("");

@@ -54,6 +54,30 @@ describe("Tool calls on the page", function () {
     });
   });
 
+  it("are found with their arguments and results, which unfold, like the reasoning before them", async () => {
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({
+        messages: [question, { ...answer, reasoning: "It may be sunny in Kyiv." }, result],
+      }),
+    });
+    await card("weather").waitFor();
+    await driver.page.keyboard.press("Control+f");
+    const input = driver.page.getByRole("textbox", { name: "Find in Conversation" });
+    const found = driver.page.locator(".find-count");
+    await input.fill("sunny");
+    await found.filter({ hasText: "1 of 2 results" }).waitFor();
+    assert.ok(await driver.page.getByText("It may be").isVisible());
+    await input.press("Enter");
+    await found.filter({ hasText: "2 of 2 results" }).waitFor();
+    assert.ok(await card("weather").getByLabel("Result", { exact: true }).isVisible());
+    await input.fill("kyiv");
+    await input.press("Enter");
+    await found.filter({ hasText: "2 of 2 results" }).waitFor();
+    assert.ok(await card("weather").getByLabel("Arguments", { exact: true }).isVisible());
+    await input.press("Escape");
+  });
+
   it("can be confirmed by keyboard, which leaves the focus on the card", async () => {
     await show(waiting);
     for (const [label, given] of [
