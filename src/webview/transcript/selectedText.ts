@@ -93,7 +93,8 @@ class SelectedText {
       node === endContainer ? endOffset : node.data.length,
     );
     if (node.parentElement?.closest("pre, .plain-text") === null) {
-      const shown = text.replaceAll(/[ \t]*\n[ \t]*/g, " ");
+      const [first = "", ...rest] = text.split("\n");
+      const shown = [first, ...rest.map((line) => line.trimStart())].join(" ");
       return this.#write(this.#line.trim() === "" ? shown.trimStart() : shown);
     }
     for (const [index, line] of text.split("\n").entries()) {
