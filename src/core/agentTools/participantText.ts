@@ -4,7 +4,7 @@ import type { Model } from "../conversation/completion.ts";
 import { allModalities, supports } from "../conversation/modelCatalog.ts";
 import { describePrice } from "../conversation/prices.ts";
 import type { PriceTable } from "../conversation/prices.ts";
-import { codeSpan, escapeMarkdown } from "../kernel/foreignText.ts";
+import { cellCode, escapeMarkdown } from "../kernel/foreignText.ts";
 import { formatNumber } from "../kernel/formatTime.ts";
 import { createFilter } from "../servers/filter/filterSubject.ts";
 import { maskSecretText } from "../servers/secretMask.ts";
@@ -105,11 +105,6 @@ function modelFacts(model: Model, prices: PriceTable, locale: string | undefined
     [t("text"), ...allModalities.filter((modality) => supports(model, modality) === true)].join(", "),
     ...(price === undefined ? [] : [price.brief]),
   ].join(" · ");
-}
-
-/** A backslash before an escaped bar would end the cell, and what follows would be read as Markdown. */
-function cellCode(text: string): string {
-  return codeSpan(text).replace(/(?<!\\)\\*\|/g, String.raw`\|`);
 }
 
 function table(header: readonly string[], rows: readonly (readonly string[])[]): string {

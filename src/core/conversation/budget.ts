@@ -16,9 +16,16 @@ export interface Budget {
 export interface BudgetExcess {
   readonly period: "day" | "month";
   readonly spent: Cost;
+  /** What is reserved for requests in progress, if the budget would last without it. Waiting for them may help. */
+  readonly reserved?: Cost;
   readonly limit: Cost;
   /** What the request costs at least, if the limit hasn't been reached without it. */
   readonly least?: Cost;
+}
+
+/** What was spent, including what is reserved for requests in progress. */
+export interface Spending extends Cost {
+  readonly reserved?: number;
 }
 
 /** Parses the setting `inferenceGateway.chat.budget`; undefined if it contains no limit. */
@@ -41,7 +48,7 @@ export function parseBudget(value: unknown): Budget | undefined {
  */
 export function findExcess(
   budget: Budget,
-  spent: { readonly day: readonly Cost[]; readonly month: readonly Cost[] },
+  spent: { readonly day: readonly Spending[]; readonly month: readonly Spending[] },
   least?: Cost,
 ): BudgetExcess | undefined {
   return (
@@ -54,14 +61,18 @@ function excess(
   period: BudgetExcess["period"],
   limit: number | undefined,
   currency: string,
-  costs: readonly Cost[],
+  costs: readonly Spending[],
   least: Cost | undefined,
 ): BudgetExcess | undefined {
   if (limit === undefined) return undefined;
-  const amount = costs.find((cost) => cost.currency === currency)?.amount ?? 0;
+  const { amount: all = 0, reserved = 0 } = costs.find((cost) => cost.currency === currency) ?? {};
+  const added = least?.currency === currency ? least.amount : 0;
+  const exceeds = (sum: number): boolean => sum >= limit || sum + added > limit;
+  if (!exceeds(all)) return undefined;
+  const amount = all - reserved;
   const facts = { period, spent: { amount, currency }, limit: { amount: limit, currency } } as const;
-  if (amount >= limit) return facts;
-  return least?.currency === currency && amount + least.amount > limit ? { ...facts, least } : undefined;
+  if (!exceeds(amount)) return { ...facts, reserved: { amount: reserved, currency } };
+  return amount >= limit || least === undefined ? facts : { ...facts, least };
 }
 
 /** The starts of the current periods, in milliseconds since 1970. */
@@ -81,6 +92,18 @@ export function budgetPeriods(now: number): BudgetPeriods {
 export function budgetSentence(excess: BudgetExcess, locale: string | undefined): string {
   const [spent, limit] = [formatCost(excess.spent, locale), formatCost(excess.limit, locale)];
   const isDay = excess.period === "day";
+  if (excess.reserved !== undefined) {
+    const reserved = formatCost(excess.reserved, locale);
+    return isDay
+      ? t(
+          "Of today's budget of {0}, {1} is spent and {2} is reserved for requests in progress. Nothing has been sent yet.",
+          ...[limit, spent, reserved],
+        )
+      : t(
+          "Of this month's budget of {0}, {1} is spent and {2} is reserved for requests in progress. Nothing has been sent yet.",
+          ...[limit, spent, reserved],
+        );
+  }
   if (excess.least !== undefined) {
     const least = formatCost(excess.least, locale);
     return isDay

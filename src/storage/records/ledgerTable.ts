@@ -32,6 +32,7 @@ export const createLedgerTable = `
     currency TEXT,
     reason TEXT,
     request_id TEXT,
+    received REAL,
     window TEXT NOT NULL
   ) STRICT;
   CREATE INDEX IF NOT EXISTS request_by_time ON request (started_at);
@@ -40,16 +41,18 @@ export const createLedgerTable = `
 
 /** Prepares every statement that the ledger runs, once per connection. */
 export function prepareLedger(database: DatabaseSync) {
-  const places = Array.from({ length: 22 }, () => "?").join(", ");
+  const places = Array.from({ length: 23 }, () => "?").join(", ");
   return {
     put: database.prepare(`INSERT OR REPLACE INTO request VALUES (${places})`),
     note: database.prepare(
-      `UPDATE request SET attempts = ?, is_estimated = 1, prompt_tokens = ?, completion_tokens = ?,
+      `UPDATE request SET attempts = ?, is_estimated = 1, prompt_tokens = ?, completion_tokens = ?, received = ?,
          amount = coalesce(max(coalesce(amount, 0), ?), amount), currency = coalesce(?, currency),
          request_id = coalesce(?, request_id)
        WHERE id = ? AND outcome = 'running'`,
     ),
-    lose: database.prepare("UPDATE request SET outcome = 'lost', is_estimated = 1 WHERE id = ?"),
+    lose: database.prepare(
+      "UPDATE request SET outcome = 'lost', is_estimated = 1, amount = received WHERE id = ?",
+    ),
     running: database.prepare("SELECT * FROM request WHERE outcome = 'running'"),
     runningOf: database.prepare(
       "SELECT count(*) AS count FROM request WHERE outcome = 'running' AND model = ? AND currency = ?",
@@ -58,18 +61,21 @@ export function prepareLedger(database: DatabaseSync) {
     totals: database.prepare(sumsWhere("started_at >= ?")),
     totalsOf: database.prepare(sumsWhere("conversation_id = ?")),
     usual: database.prepare(
-      `SELECT avg(amount) AS amount FROM (
-         SELECT amount FROM request WHERE model = ? AND currency = ? AND outcome = 'complete'
+      `SELECT avg(completion_tokens) AS tokens FROM (
+         SELECT completion_tokens FROM request WHERE model = ? AND outcome = 'complete'
          ORDER BY started_at DESC LIMIT 20)`,
     ),
     spent: database.prepare(
-      `SELECT currency, sum(amount) AS amount FROM request
+      `SELECT currency, sum(amount) AS amount, sum(amount) FILTER (WHERE outcome = 'running') AS reserved FROM request
        WHERE started_at >= ? AND amount IS NOT NULL GROUP BY currency`,
     ),
   };
 }
 
-/** A request that was refused or rejected, or that failed before any output, costs nothing. */
+/**
+ * A request that was rejected, or that failed before any output, costs nothing, and one that was refused isn't a request.
+ * What is reserved for those in progress isn't spent.
+ */
 const sumsWhere = (condition: string): string => `
   SELECT date(started_at / 1000, 'unixepoch', 'localtime') AS day,
     purpose, extension, profile, model, workspace, currency,
@@ -80,14 +86,17 @@ const sumsWhere = (condition: string): string => `
     total(reasoning_tokens) AS reasoning_tokens,
     total(is_estimated) AS estimated,
     total(amount IS NULL AND prompt_tokens + completion_tokens IS NOT NULL) AS unpriced,
-    sum(amount) AS amount
-  FROM request WHERE ${condition}
+    sum(amount) FILTER (WHERE outcome <> 'running') AS amount,
+    sum(amount) FILTER (WHERE outcome <> 'running' AND is_estimated) AS estimated_amount
+  FROM request WHERE ${condition} AND outcome <> 'refused'
   GROUP BY day, purpose, extension, profile, model, workspace, currency
   ORDER BY day DESC, requests DESC, model, purpose, extension`;
 
 /** Parses a row of the totals, which are by day, purpose, extension, profile, model, workspace, and currency. */
 export function parseTotal(row: Row): LedgerTotal {
+  const [amount, currency] = [numberField(row, "estimated_amount"), stringField(row, "currency")];
   return {
+    ...(amount === undefined || currency === undefined ? {} : { estimatedCost: { amount, currency } }),
     ...parseSender(row),
     day: textColumn(row, "day"),
     requests: numberColumn(row, "requests"),

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import type { DatabaseSync } from "node:sqlite";
 import type { Cost } from "../../core/conversation/prices.ts";
 import { findExcess } from "../../core/conversation/budget.ts";
-import type { BudgetExcess } from "../../core/conversation/budget.ts";
+import type { BudgetExcess, Spending } from "../../core/conversation/budget.ts";
 import type {
   LedgerEnd,
   LedgerLimit,
@@ -12,6 +12,7 @@ import type {
   LedgerStore,
   LedgerTotal,
 } from "../../core/responses/usage/ledgerRow.ts";
+import { numberField } from "../../core/kernel/json.ts";
 import { numberColumn, textColumn } from "../database/messageRow.ts";
 import { hasProcess } from "../files/hasProcess.ts";
 import { parseRow, parseTotal, prepareLedger } from "./ledgerTable.ts";
@@ -40,7 +41,7 @@ export class SqliteLedger implements LedgerStore {
       const excess = limit === undefined ? undefined : this.#findExcess(limit);
       if (excess !== undefined) return excess;
       if (limit !== undefined && this.#isUnmeasured(start, limit)) return "unmeasured";
-      this.#put(start, running, this.#expect(start));
+      this.#put(start, running, start.reserved);
       return undefined;
     });
   }
@@ -49,11 +50,16 @@ export class SqliteLedger implements LedgerStore {
     this.#put(start, end, end.cost);
   }
 
-  note(id: string, { attempts, usage, reserved, requestId }: LedgerProgress): void {
+  note(id: string, { attempts, usage, received, reserved, requestId }: LedgerProgress): void {
     this.#statements.note.run(
-      ...[attempts, usage.promptTokens ?? null, usage.completionTokens ?? null],
+      ...[attempts, usage.promptTokens ?? null, usage.completionTokens ?? null, received?.amount ?? null],
       ...[reserved?.amount ?? null, reserved?.currency ?? null, requestId ?? null, id],
     );
+  }
+
+  usualOutput(model: string): number | undefined {
+    const tokens = this.#statements.usual.get(model)?.["tokens"];
+    return typeof tokens === "number" ? Math.ceil(tokens) : undefined;
   }
 
   read(since: number): readonly LedgerRow[] {
@@ -71,16 +77,12 @@ export class SqliteLedger implements LedgerStore {
     return this.#statements.totalsOf.all(conversationId).map(parseTotal);
   }
 
-  spentSince(since: number): readonly Cost[] {
-    return this.#statements.spent
-      .all(since)
-      .map((row) => ({ amount: numberColumn(row, "amount"), currency: textColumn(row, "currency") }));
-  }
-
-  /** What the model's latest requests have cost on average, if that is more than the estimate. */
-  #expect({ model, reserved }: LedgerStart): Cost | undefined {
-    if (reserved === undefined) return undefined;
-    return { ...reserved, amount: Math.max(reserved.amount, this.#usual(model, reserved) ?? 0) };
+  spentSince(since: number): readonly Spending[] {
+    return this.#statements.spent.all(since).map((row) => {
+      const reserved = numberField(row, "reserved");
+      const all = { amount: numberColumn(row, "amount"), currency: textColumn(row, "currency") };
+      return reserved === undefined ? all : { ...all, reserved };
+    });
   }
 
   /**
@@ -89,20 +91,15 @@ export class SqliteLedger implements LedgerStore {
    */
   #isUnmeasured({ model }: LedgerStart, limit: LedgerLimit): boolean {
     const { long } = limit;
-    if (long === undefined || this.#usual(model, long) !== undefined) return false;
-    // Those of a window that was killed will never show what they cost.
-    this.#endLost();
+    if (long === undefined || this.usualOutput(model) !== undefined) return false;
     const others = numberColumn(this.#statements.runningOf.get(model, long.currency) ?? {}, "count");
     const least = { ...long, amount: long.amount * (others + 1) };
     return others > 0 && this.#findExcess({ ...limit, least }) !== undefined;
   }
 
-  #usual(model: string, { currency }: Cost): number | undefined {
-    const amount = this.#statements.usual.get(model, currency)?.["amount"];
-    return typeof amount === "number" ? amount : undefined;
-  }
-
   #findExcess({ budget, periods, least }: LedgerLimit): BudgetExcess | undefined {
+    // Those of a window that was killed need nothing anymore.
+    this.#endLost();
     const spent = { day: this.spentSince(periods.day), month: this.spentSince(periods.month) };
     return findExcess(budget, spent, least);
   }
@@ -115,11 +112,11 @@ export class SqliteLedger implements LedgerStore {
       ...[end.outcome, end.attempts, end.durationMs, Number(end.isEstimated)],
       ...[usage.promptTokens ?? null, usage.cachedTokens ?? null, usage.completionTokens ?? null],
       ...[usage.reasoningTokens ?? null, cost?.amount ?? null, cost?.currency ?? null],
-      ...[end.reason ?? null, end.requestId ?? null, `${hostname()}:${process.pid}`],
+      ...[end.reason ?? null, end.requestId ?? null, null, `${hostname()}:${process.pid}`],
     );
   }
 
-  /** A request of a window that was killed keeps what was reserved for it, because it may have cost that much. */
+  /** A request of a window that was killed is booked with what was received. */
   #endLost(): void {
     const now = this.#now();
     for (const row of this.#statements.running.all()) {

@@ -88,7 +88,7 @@ describe("The usage records", () => {
   it("refuse a request once the budget is used up, in every window", () => {
     const [left, right] = [openStore(), openStore()];
     assert.equal(left.enter(start("a", { reserved: dollar(1) }), limit(1)), undefined);
-    const excess = { period: "day", spent: dollar(1), limit: dollar(1) };
+    const excess = { period: "day", spent: dollar(0), reserved: dollar(1), limit: dollar(1) };
     assert.deepEqual(right.enter(start("b", { reserved: dollar(1) }), limit(1)), excess);
     assert.deepEqual(
       right.read(0).map(({ id }) => id),
@@ -104,14 +104,30 @@ describe("The usage records", () => {
     assert.equal(store.enter(start("c"), limit(1, 0.1)), undefined);
   });
 
-  it("expect a request to cost what the model's latest requests have cost", () => {
+  it("know how long the model's latest responses were on average", () => {
     const store = openStore();
-    store.end(start("a"), end({ cost: dollar(0.4) }));
-    const entered = ["b", "c", "d"].map((id) => store.enter(start(id, { reserved: dollar(0.01) }), limit(1)));
+    assert.equal(store.usualOutput("lab/a"), undefined);
+    for (const [id, completionTokens] of [40, 60, 81].entries())
+      store.end(start(String(id)), end({ usage: { completionTokens } }));
+    store.end(start("cut"), end({ outcome: "stopped", usage: { completionTokens: 9_000 } }));
+    store.end(start("other", { model: "lab/b" }), end({ usage: { completionTokens: 9_000 } }));
+    assert.equal(store.usualOutput("lab/a"), 61);
+  });
+
+  it("tell what is spent from what is reserved, and refuse for good only what was spent", () => {
+    const store = openStore();
+    store.end(start("a"), end({ cost: dollar(0.5) }));
+    store.enter(start("b", { reserved: dollar(0.25) }), limit(1));
+    assert.deepEqual(store.spentSince(0), [{ ...dollar(0.75), reserved: 0.25 }]);
     assert.deepEqual(
-      entered.map((excess) => excess === undefined),
-      [true, true, false],
+      store.totals(0).map(({ requests, cost }) => [requests, cost]),
+      [[2, dollar(0.5)]],
     );
+    const excess = { period: "day", spent: dollar(0.5), limit: dollar(0.75) };
+    assert.deepEqual(store.enter(start("c"), limit(0.75, 0.1)), { ...excess, reserved: dollar(0.25) });
+    assert.deepEqual(store.enter(start("c"), limit(0.75, 0.3)), { ...excess, least: dollar(0.3) });
+    store.end(start("b"), end({ cost: dollar(0.125) }));
+    assert.equal(store.enter(start("c"), limit(0.75, 0.1)), undefined);
   });
 
   it("replace what was reserved by what the request has cost", () => {
@@ -119,21 +135,20 @@ describe("The usage records", () => {
     const entered = start("a", { reserved: dollar(5) });
     store.enter(entered, undefined);
     store.note("a", { attempts: 1, usage: {}, reserved: dollar(7) });
-    assert.deepEqual(store.spentSince(0), [dollar(7)]);
+    assert.deepEqual(store.spentSince(0), [{ ...dollar(7), reserved: 7 }]);
     store.end(entered, end({ cost: dollar(2) }));
     store.note("a", { attempts: 1, usage: {}, reserved: dollar(9) });
     assert.deepEqual(store.spentSince(0), [dollar(2)]);
   });
 
-  it("never expect less of a running request than the model's latest requests have cost", () => {
+  it("never reserve less for a running request than at its start", () => {
     const store = openStore();
-    store.end(start("a"), end({ cost: dollar(0.4) }));
-    store.enter(start("b", { reserved: dollar(0.01) }), limit(2));
+    store.enter(start("b", { reserved: dollar(0.4) }), limit(2));
     for (const reserved of [dollar(0.02), undefined])
       store.note("b", { attempts: 1, usage: {}, ...(reserved === undefined ? {} : { reserved }) });
-    assert.deepEqual(store.spentSince(0), [dollar(0.8)]);
+    assert.deepEqual(store.spentSince(0), [{ ...dollar(0.4), reserved: 0.4 }]);
     store.note("b", { attempts: 1, usage: {}, reserved: dollar(0.5) });
-    assert.deepEqual(store.spentSince(0), [dollar(0.9)]);
+    assert.deepEqual(store.spentSince(0), [{ ...dollar(0.5), reserved: 0.5 }]);
   });
 
   it("let requests wait while only the first one to their model shows what they cost", () => {
@@ -144,7 +159,7 @@ describe("The usage records", () => {
     assert.equal(right.enter(start("b", cheap), limit(1, 0, 0.6)), "unmeasured");
     assert.equal(right.enter(start("c", { ...cheap, model: "lab/b" }), limit(1, 0, 0.6)), undefined);
     assert.equal(right.enter(start("d", cheap), limit(1)), undefined);
-    left.end(first, end({ cost: dollar(0) }));
+    left.end(first, end({ usage: { completionTokens: 1 }, cost: dollar(0) }));
     assert.equal(right.enter(start("e", cheap), limit(1, 0, 0.6)), undefined);
     assert.equal(right.enter(start("f", cheap), limit(1, 0, 0.6)), undefined);
   });
@@ -157,13 +172,14 @@ describe("The usage records", () => {
     assert.deepEqual(entered, [undefined, undefined, undefined, "unmeasured"]);
   });
 
-  it("count a request of a killed window as lost, with all that was known about it", () => {
+  it("count a request of a killed window as lost, with what was received until then", () => {
     const estimate = { promptTokens: 10, completionTokens: 500 };
-    enterAndBeKilled(dollar(3), { attempts: 2, usage: estimate, requestId: "r" });
+    const received = dollar(2);
+    enterAndBeKilled(dollar(3), { attempts: 2, usage: estimate, received, requestId: "r" });
     const [row] = openStore().read(0);
     assert.equal(row?.outcome, "lost");
     assert.equal(row.isEstimated, true);
-    assert.deepEqual(row.cost, dollar(3));
+    assert.deepEqual(row.cost, received);
     assert.deepEqual([row.attempts, row.usage, row.requestId], [2, estimate, "r"]);
   });
 
@@ -171,7 +187,7 @@ describe("The usage records", () => {
     const store = openStore();
     enterAndBeKilled(dollar(0.01), { attempts: 1, usage: {} });
     assert.equal(store.enter(start("a", { reserved: dollar(0.01) }), limit(1, 0, 0.6)), undefined);
-    assert.deepEqual(store.spentSince(0), [dollar(0.02)]);
+    assert.deepEqual(store.spentSince(0), [{ ...dollar(0.01), reserved: 0.01 }]);
     assert.equal(store.enter(start("b", { reserved: dollar(0.01) }), limit(1, 0, 0.6)), "unmeasured");
   });
 
@@ -204,7 +220,8 @@ describe("The usage records", () => {
   });
 
   it("add up all requests of a conversation, and those of a killed window as lost", () => {
-    enterAndBeKilled(dollar(3), { attempts: 1, usage: { promptTokens: 7 } }, { conversationId: "c" });
+    const progress = { attempts: 1, usage: { promptTokens: 7 }, received: dollar(3) };
+    enterAndBeKilled(dollar(4), progress, { conversationId: "c" });
     const store = openStore();
     const usage = { promptTokens: 10, completionTokens: 5 };
     const cost = dollar(1);
@@ -236,10 +253,11 @@ describe("The usage records", () => {
     store.end(start("b"), end({ usage, cost: dollar(2), isEstimated: true }));
     store.end(start("c", { purpose: "title" }), end({ usage }));
     store.end(start("d", { extension: "x.y" }), end({ outcome: "failed" }));
+    store.end(start("refused"), end({ outcome: "refused", attempts: 0 }));
     const totals = store
       .totals(0)
-      .map(({ purpose, extension, requests, promptTokens, estimated, unpriced, cost }) => ({
-        ...{ purpose, extension, requests, promptTokens, estimated, unpriced, cost },
+      .map(({ purpose, extension, requests, promptTokens, estimated, unpriced, cost, estimatedCost }) => ({
+        ...{ purpose, extension, requests, promptTokens, estimated, unpriced, cost, estimatedCost },
       }));
     assert.deepEqual(totals, [
       {
@@ -250,6 +268,7 @@ describe("The usage records", () => {
         estimated: 1,
         unpriced: 0,
         cost: dollar(3),
+        estimatedCost: dollar(2),
       },
       {
         purpose: "response",
@@ -259,6 +278,7 @@ describe("The usage records", () => {
         estimated: 0,
         unpriced: 0,
         cost: undefined,
+        estimatedCost: undefined,
       },
       {
         purpose: "title",
@@ -268,6 +288,7 @@ describe("The usage records", () => {
         estimated: 0,
         unpriced: 1,
         cost: undefined,
+        estimatedCost: undefined,
       },
     ]);
   });

@@ -236,6 +236,8 @@ export class SendGate {
   /** If the budget can't be read, the request is refused with a reason when it is entered in the usage records. */
   async #findExcess(): Promise<BudgetExcess | undefined> {
     const reading = await this.#context.readBudget().catch(() => undefined);
-    return reading === undefined ? undefined : findExcess(reading.budget, reading.spent);
+    const excess = reading && findExcess(reading.budget, reading.spent);
+    // The request waits for those in progress.
+    return excess?.reserved === undefined ? excess : undefined;
   }
 }

@@ -8,9 +8,9 @@ import type {
 import { deferCompletion } from "../../conversation/deferCompletion.ts";
 import { defaultPurpose } from "../../conversation/requestPurpose.ts";
 import type { RequestPurpose } from "../../conversation/requestPurpose.ts";
-import type { Cost } from "../../conversation/prices.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import { budgetPeriods } from "../../conversation/budget.ts";
+import type { Spending } from "../../conversation/budget.ts";
 import { LedgerEntry } from "./ledgerEntry.ts";
 import type { LedgerEntryContext } from "./ledgerEntry.ts";
 import type { LedgerRow, LedgerStart, LedgerTotal } from "./ledgerRow.ts";
@@ -129,7 +129,7 @@ export class Ledger {
   }
 
   /** What was spent and reserved in the budget's periods. */
-  spent(): Promise<{ readonly day: readonly Cost[]; readonly month: readonly Cost[] }> {
+  spent(): Promise<{ readonly day: readonly Spending[]; readonly month: readonly Spending[] }> {
     const { day, month } = budgetPeriods(this.#context.now());
     return this.#context.attempt((store) => ({ day: store.spentSince(day), month: store.spentSince(month) }));
   }

@@ -25,13 +25,16 @@ import type {
 
 /** Approximate UTF-16 units of a token, and tokens of an image and of a base64 character of audio. */
 const [unitsPerToken, tokensOfImage, tokensOfAudioUnit] = [4, 1_000, 0.001] as const;
-/** Output tokens that are expected of a response until it is longer, and those of a long one. */
+/** Output tokens that are expected of the first response of a model until it is longer, and those of a long one. */
 const [usualOutputTokens, longOutputTokens] = [500, 16_000] as const;
 /**
  * If the budget may not last, a request waits up to this many milliseconds for the first request to its model, because
- * only that one shows what they cost; in between, it is attempted again every so many milliseconds.
+ * only that one shows what they cost, and so many for those for which the rest of the budget is reserved; in between,
+ * it is attempted again every so many milliseconds.
  */
-const [longestWaitMs, waitStepMs] = [30_000, 250] as const;
+const [longestWaitMs, longestQueueMs, waitStepMs] = [30_000, 120_000, 250] as const;
+/** What was received is entered whenever it has grown by this factor and this many tokens. */
+const [noteFactor, noteTokens] = [1.1, 20] as const;
 
 /** The ports of an entry. */
 export interface LedgerEntryContext {
@@ -64,6 +67,8 @@ export class LedgerEntry implements ExchangeObserver {
   readonly #price: Price | undefined;
   readonly #inputTokens: number;
   #reservedTokens: number;
+  #notedTokens = 0;
+  readonly #mostTokens: number;
   readonly #longTokens: number;
   /** Undefined until an entry has been attempted. */
   #entered: Promise<unknown> | undefined;
@@ -84,9 +89,9 @@ export class LedgerEntry implements ExchangeObserver {
     this.#beganAt = context.monotonic();
     this.#price = findPrice(request.model, context.prices(who.profile));
     this.#inputTokens = estimateRequest(request);
-    const maxTokens = Math.max(0, request.maxTokens ?? longOutputTokens);
-    this.#reservedTokens = Math.min(maxTokens, usualOutputTokens);
-    this.#longTokens = Math.min(maxTokens, longOutputTokens);
+    this.#mostTokens = Math.max(0, request.maxTokens ?? longOutputTokens);
+    this.#reservedTokens = Math.min(this.#mostTokens, usualOutputTokens);
+    this.#longTokens = Math.min(this.#mostTokens, longOutputTokens);
     const workspace = context.workspace();
     this.#start = {
       ...who,
@@ -120,10 +125,17 @@ export class LedgerEntry implements ExchangeObserver {
   }
 
   async #tryEntering(budget: Budget | undefined): Promise<BudgetExcess | undefined> {
-    for (const end = this.#beganAt + longestWaitMs; ; await this.#context.pause(waitStepMs)) {
-      const limit = this.#limit(budget, this.#context.monotonic() < end);
-      const result = await this.#context.attempt((store) => store.enter(this.#reserved(), limit));
-      if (result !== "unmeasured") return result;
+    for (; ; await this.#context.pause(waitStepMs)) {
+      const waitedMs = this.#context.monotonic() - this.#beganAt;
+      const limit = this.#limit(budget, waitedMs < longestWaitMs);
+      const result = await this.#context.attempt((store) => {
+        const usual = store.usualOutput(this.#start.model) ?? usualOutputTokens;
+        this.#reservedTokens = Math.min(this.#mostTokens, usual);
+        return store.enter(this.#reserved(), limit);
+      });
+      const mustWait =
+        result === "unmeasured" || (result?.reserved !== undefined && waitedMs < longestQueueMs);
+      if (!mustWait) return result;
       if (this.#isOver) return undefined;
     }
   }
@@ -197,17 +209,21 @@ export class LedgerEntry implements ExchangeObserver {
   #count(length: number): void {
     this.#outputLength += length;
     const tokens = tokensOfLength(this.#outputLength);
-    if (tokens <= this.#reservedTokens) return;
-    this.#reservedTokens = Math.max(2 * this.#reservedTokens, tokens, usualOutputTokens);
+    if (tokens > this.#reservedTokens)
+      this.#reservedTokens = Math.max(2 * this.#reservedTokens, tokens, usualOutputTokens);
+    else if (tokens < this.#notedTokens * noteFactor + noteTokens) return;
+    this.#notedTokens = tokens;
     this.#note();
   }
 
   /** If the window is killed, this is all that is known about the request. */
   #note(): void {
     const { reserved } = this.#reserved();
+    const usage = this.#estimate();
+    const received = this.#cost(usage);
     const progress: LedgerProgress = {
-      attempts: this.#attempts,
-      usage: this.#expected(),
+      ...{ attempts: this.#attempts, usage },
+      ...(received === undefined ? {} : { received }),
       ...(reserved === undefined ? {} : { reserved }),
       ...(this.#requestId === undefined ? {} : { requestId: this.#requestId }),
     };
@@ -216,12 +232,8 @@ export class LedgerEntry implements ExchangeObserver {
       .catch((error: unknown) => this.#context.reportError(error));
   }
 
-  #expected(): Usage {
-    return { promptTokens: this.#inputTokens, completionTokens: this.#reservedTokens };
-  }
-
   #reserved(): LedgerStart {
-    const reserved = this.#cost(this.#expected());
+    const reserved = this.#cost({ promptTokens: this.#inputTokens, completionTokens: this.#reservedTokens });
     return { ...this.#start, ...(reserved === undefined ? {} : { reserved }) };
   }
 
@@ -241,7 +253,7 @@ export class LedgerEntry implements ExchangeObserver {
 
   #end(outcome: LedgerOutcome): LedgerEnd {
     const isEstimated = !isCounted(this.#usage) && this.#attempts > 0 && this.#hasAnswer(outcome);
-    const usage = isEstimated ? this.#estimate() : (this.#usage ?? {});
+    const usage = { ...(isEstimated ? this.#estimate() : {}), ...this.#usage };
     const cost = this.#cost(usage);
     return {
       outcome,

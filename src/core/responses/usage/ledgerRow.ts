@@ -2,7 +2,7 @@ import type { Usage } from "../../conversation/completion.ts";
 import type { Cost } from "../../conversation/prices.ts";
 import type { RequestPurpose } from "../../conversation/requestPurpose.ts";
 import type { ErrorReason } from "../../kernel/errors.ts";
-import type { Budget, BudgetExcess, BudgetPeriods } from "../../conversation/budget.ts";
+import type { Budget, BudgetExcess, BudgetPeriods, Spending } from "../../conversation/budget.ts";
 
 /** How a request ended, or `running`. `refused`: nothing was sent. `lost`: its window ended before it did. */
 export const ledgerOutcomes = ["running", "complete", "stopped", "failed", "refused", "lost"] as const;
@@ -61,11 +61,12 @@ export interface LedgerLimit {
   readonly long?: Cost;
 }
 
-/** What is known about a request while it is running: how much it may have cost if its window is killed. */
+/** What is known about a request while it is running. */
 export interface LedgerProgress {
   readonly attempts: number;
-  /** Our own estimate. */
+  /** Our own estimate of what was sent and received, and its cost: all that is booked if the window is killed. */
   readonly usage: Usage;
+  readonly received?: Cost;
   /** What it is expected to cost now. */
   readonly reserved?: Cost;
   readonly requestId?: string;
@@ -88,6 +89,8 @@ export interface LedgerTotal extends Pick<
   /** Requests without a known price, apart from those that cost nothing. */
   readonly unpriced: number;
   readonly cost?: Cost;
+  /** The part of the cost that is computed from estimated token counts. */
+  readonly estimatedCost?: Cost;
 }
 
 /** Port: the rows on disk, shared by all windows. Throws while another window is writing; try again in a moment. */
@@ -100,6 +103,8 @@ export interface LedgerStore {
   enter(start: LedgerStart, limit: LedgerLimit | undefined): BudgetExcess | "unmeasured" | undefined;
   /** Replaces what was entered at the start. */
   end(start: LedgerStart, end: LedgerEnd): void;
+  /** The average output tokens of the model's latest responses; undefined if there are none. */
+  usualOutput(model: string): number | undefined;
   /** Enters what is known about a running request. What is reserved for it never becomes less. */
   note(id: string, progress: LedgerProgress): void;
   /** The rows since this time (milliseconds since 1970), the latest first. */
@@ -109,5 +114,5 @@ export interface LedgerStore {
   /** The sums of all requests of this conversation, the latest day first. */
   totalsOf(conversationId: string): readonly LedgerTotal[];
   /** What was spent and reserved since this time. */
-  spentSince(since: number): readonly Cost[];
+  spentSince(since: number): readonly Spending[];
 }

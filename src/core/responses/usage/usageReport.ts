@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { csvText } from "../../kernel/csv.ts";
+import { cellCode, escapeMarkdown } from "../../kernel/foreignText.ts";
 import { formatNumber } from "../../kernel/formatTime.ts";
 import { formatCost, sumCosts } from "../../conversation/prices.ts";
 import type { Cost } from "../../conversation/prices.ts";
@@ -41,6 +42,8 @@ interface Figures {
   readonly completionTokens: number;
   readonly reasoningTokens: number;
   readonly costs: readonly Cost[];
+  /** The part of the costs that is estimated. */
+  readonly estimates: readonly Cost[];
 }
 
 /** The recorded requests as a Markdown document: this month's cost, then the sums by day, model, purpose and sender. */
@@ -48,26 +51,32 @@ export function usageReport(report: UsageReport): string {
   const { all, conversation, now, locale } = report;
   const month = all.filter(({ day }) => day >= firstDay(now));
   const days = groupBy(all, ({ day }) => day).slice(0, shownDays);
-  const modelOf = ({ model }: LedgerTotal): string => (model === "" ? t("unknown") : `\`${plain(model)}\``);
+  const modelOf = ({ model }: LedgerTotal): string => (model === "" ? t("unknown") : cellCode(model));
   const shown = conversation?.totals.length === 0 ? undefined : conversation;
   const parts = [
     ...(shown === undefined ? [] : conversationSection(shown, modelOf, locale)),
     ...(days.length === 0 ? [] : [`## ${t("By day")}`, dayTable(days, locale)]),
     ...section(t("This month by model"), t("Model"), month, modelOf, locale),
     ...section(t("This month by purpose"), t("Use"), month, ({ purpose }) => purposeLabel(purpose), locale),
-    ...section(t("This month by profile"), t("Profile"), month, ({ profile }) => plain(profile), locale),
+    ...section(
+      t("This month by profile"),
+      t("Profile"),
+      month,
+      ({ profile }) => escapeMarkdown(profile),
+      locale,
+    ),
     ...section(
       t("This month by workspace"),
       t("Workspace"),
       month,
-      ({ workspace = "" }) => plain(workspace),
+      ({ workspace = "" }) => escapeMarkdown(workspace),
       locale,
     ),
     ...section(
       t("This month by extension"),
       t("Extension"),
       month,
-      ({ extension = "" }) => plain(extension),
+      ({ extension = "" }) => escapeMarkdown(extension),
       locale,
     ),
   ];
@@ -88,10 +97,17 @@ function nothingYet(): string {
 /** This month's cost with the budget and a forecast, one line for each currency. */
 function summary(month: readonly LedgerTotal[], { budget, now, locale }: UsageReport): string {
   if (month.length === 0) return t("There are no requests this month yet.");
-  const costs = sumCosts(month.flatMap(({ cost }) => cost ?? []));
+  const { costs, estimates } = sum(month);
+  const estimate = ({ currency }: Cost): readonly string[] =>
+    estimates
+      .filter((cost) => cost.currency === currency)
+      .map((cost) => t("Of this, {0} is estimated.", formatCost(cost, locale)));
   if (costs.length === 0) return t("No request this month has a known cost.");
   return costs
-    .map((cost) => `- ${[spentText(cost, budget, locale), ...forecast(cost, now, locale)].join(" ")}`)
+    .map(
+      (cost) =>
+        `- ${[spentText(cost, budget, locale), ...estimate(cost), ...forecast(cost, now, locale)].join(" ")}`,
+    )
     .join("\n");
 }
 
@@ -125,7 +141,7 @@ function conversationSection(
 ): readonly string[] {
   const models = groupBy(totals, modelOf).map(([model, of]) => row(model, sum(of), locale));
   return [
-    `## ${t("This conversation: {0}", plain(title))}`,
+    `## ${t("This conversation: {0}", escapeMarkdown(title))}`,
     table(t("Model"), [...models, row(`**${t("Total")}**`, sum(totals), locale)]),
   ];
 }
@@ -183,11 +199,16 @@ function table(first: string, rows: readonly string[], more: readonly string[] =
 }
 
 function row(name: string, figures: Figures, locale: string | undefined): string {
-  const { requests, promptTokens, cachedTokens, completionTokens, reasoningTokens, costs } = figures;
+  const { requests, promptTokens, cachedTokens, completionTokens, reasoningTokens } = figures;
+  const { costs, estimates } = figures;
   const numbers = [requests, promptTokens, cachedTokens, completionTokens, reasoningTokens].map((value) =>
     formatNumber(value, locale),
   );
-  const cost = costs.map((amount) => formatCost(amount, locale)).join(" + ");
+  const exact = costs.flatMap(({ amount, currency }) => {
+    const rest = amount - (estimates.find((cost) => cost.currency === currency)?.amount ?? 0);
+    return rest > 0 || estimates.length === 0 ? [formatCost({ amount: rest, currency }, locale)] : [];
+  });
+  const cost = [...exact, ...estimates.map((one) => `≈ ${formatCost(one, locale)}`)].join(" + ");
   return `| ${[name, ...numbers, cost === "" ? "–" : cost].join(" | ")} |`;
 }
 
@@ -201,6 +222,7 @@ function sum(totals: readonly LedgerTotal[]): Figures {
     completionTokens: add(({ completionTokens }) => completionTokens),
     reasoningTokens: add(({ reasoningTokens }) => reasoningTokens),
     costs: sumCosts(totals.flatMap(({ cost }) => cost ?? [])),
+    estimates: sumCosts(totals.flatMap(({ estimatedCost }) => estimatedCost ?? [])),
   };
 }
 
@@ -243,11 +265,6 @@ function notes(all: readonly LedgerTotal[], hasConversation: boolean, locale: st
   ]
     .map((note) => `- ${note}`)
     .join("\n");
-}
-
-/** Names come from servers, so nothing in them may be interpreted as Markdown. */
-function plain(name: string): string {
-  return name.replace(/[`|\\<>[\]\r\n*_]/g, (mark) => (mark === "_" ? "_" : " ")).slice(0, 200);
 }
 
 /** How a request ended, in the user's language. */

@@ -59,6 +59,7 @@ class Rows implements LedgerStore {
   read = () => [];
   totals = () => [];
   totalsOf = () => [];
+  usualOutput = () => undefined;
 
   spentSince() {
     return sumCosts([...this.rows.values()].flatMap((row) => row.cost ?? row.reserved ?? []));

@@ -5,6 +5,7 @@ import { LedgerEntry } from "../../../../src/core/responses/usage/ledgerEntry.ts
 import type {
   LedgerEnd,
   LedgerProgress,
+  LedgerStart,
   LedgerStore,
 } from "../../../../src/core/responses/usage/ledgerRow.ts";
 
@@ -15,9 +16,16 @@ class Row implements LedgerStore {
   ended: LedgerEnd | undefined;
   readonly notes: LedgerProgress[] = [];
 
-  enter: LedgerStore["enter"] = (_start, limit) => {
+  start: LedgerStart | undefined;
+
+  enter: LedgerStore["enter"] = (start, limit) => {
     if (limit?.long !== undefined && this.isUnmeasured) return "unmeasured";
+    if (limit !== undefined && this.reserved !== undefined) {
+      const dollar = (amount: number) => ({ amount, currency: "USD" });
+      return { period: "day", spent: dollar(0.061), reserved: dollar(this.reserved), limit: dollar(0.071) };
+    }
     this.entered++;
+    this.start = start;
     return undefined;
   };
   end: LedgerStore["end"] = (_start, end) => void (this.ended = end);
@@ -26,6 +34,10 @@ class Row implements LedgerStore {
   totals = () => [];
   totalsOf = () => [];
   spentSince = () => [];
+  usual: number | undefined;
+  usualOutput = () => this.usual;
+  /** What requests in progress have reserved. */
+  reserved: number | undefined;
   close = (): void => undefined;
 }
 
@@ -95,9 +107,37 @@ describe("The entry of a request", () => {
     assert.ok(time < 30_000);
   });
 
-  it("contains what is known about the running request, in case its window is killed", async () => {
+  it("waits for requests in progress that have reserved the rest of the budget, and then says what is spent", async () => {
+    row.reserved = 0.01;
+    const entering = createEntry().enter(false);
+    await settle();
+    assert.equal(row.entered, 0);
+    row.reserved = undefined;
+    await entering;
+    assert.equal(row.entered, 1);
+    row.reserved = 0.01;
+    await assert.rejects(createEntry().enter(false), {
+      message:
+        "Of today's budget of $0.071, $0.061 is spent and $0.010 is reserved for requests in progress. Nothing has been sent yet.",
+    });
+    assert.ok(time >= 120_000);
+  });
+
+  it("reserves as much as a response of its model usually costs, not more", async () => {
+    for (const [usual, amount] of [
+      [undefined, 1.5],
+      [20, 1.02],
+      [3_000, 4],
+    ] as const) {
+      row.usual = usual;
+      await createEntry().enter(false);
+      assert.equal(row.start?.reserved?.amount, amount);
+    }
+  });
+
+  it("contains what was sent and received, in case its window is killed", async () => {
     for (const [model, cost] of [
-      ["lab/a", { reserved: { amount: 1.5, currency: "USD" } }],
+      ["lab/a", { reserved: { amount: 1.5, currency: "USD" }, received: { amount: 1, currency: "USD" } }],
       ["lab/unpriced", {}],
     ] as const) {
       row = new Row();
@@ -106,13 +146,16 @@ describe("The entry of a request", () => {
       entry.onRequest();
       entry.onHead({ statusCode: 200, headers: {}, requestId: "r" });
       entry.onEvent({ type: "text", text: "short" });
-      const usage = { promptTokens: 1_000, completionTokens: 500 };
+      const usage = { promptTokens: 1_000, completionTokens: 0 };
       assert.deepEqual(row.notes, [
         { attempts: 1, usage, ...cost },
         { attempts: 1, usage, ...cost, requestId: "r" },
       ]);
       entry.onEvent({ type: "text", text: "y".repeat(4_000) });
       assert.deepEqual(row.notes.at(-1)?.usage, { promptTokens: 1_000, completionTokens: 1_002 });
+      for (let piece = 0; piece < 400; piece++) entry.onEvent({ type: "text", text: "y".repeat(40) });
+      const noted = row.notes.at(-1)?.usage.completionTokens ?? 0;
+      assert.ok(noted > 4_400 && row.notes.length < 40, `${noted} tokens, ${row.notes.length} notes`);
     }
   });
 

@@ -28,6 +28,18 @@ describe("The usage report", () => {
     assert.match(report, /Requests with estimated token counts: 2\./);
   });
 
+  it("shows estimated costs apart", () => {
+    const estimatedCost = { amount: 0.5, currency: "USD" };
+    const report = usageReport({ ...facts, all: [{ ...total, estimatedCost }, total] });
+    assert.match(report, /\| \$3\.50 \+ ≈ \$0\.50 \|/);
+    assert.match(report, /Spent this month: \$4\.00\. Of this, \$0\.50 is estimated\./);
+    const only = usageReport({
+      ...facts,
+      all: [{ ...total, estimatedCost: { amount: 2, currency: "USD" } }],
+    });
+    assert.match(only, /\| 0 \| ≈ \$2\.00 \|/);
+  });
+
   it("shows the smallest cost of a day as a part of a block, and no cost as nothing", () => {
     const costs = { "2026-11-21": 2, "2026-11-20": 1.1, "2026-11-19": 0.001, "2026-11-18": 0 };
     const all = Object.entries(costs).map(([day, amount]): LedgerTotal => ({
@@ -94,7 +106,10 @@ describe("The usage report", () => {
     const totals = [{ ...total, model: evil }];
     const conversation = { title: "**b** ![x](https://e.test/p.png)", totals };
     const report = usageReport({ ...facts, all, conversation });
-    assert.doesNotMatch(report, /\]\(|<img|^# h|!\[/m);
+    // Everything in a span of code, or with a backslash.
+    assert.doesNotMatch(report.replace(/`[^`]*`/g, "").replace(/\\./g, ""), /\]\(|<img|^# h|!\[/m);
+    const path = "D:\\LMstudio\\Models\\_lm\\Qwen3.5-35B-A3B-Q4_K_M.gguf";
+    assert.ok(usageReport({ ...facts, all: [{ ...total, model: path }] }).includes(`\`${path}\``));
   });
 });
 
