@@ -54,9 +54,6 @@ export function prepareLedger(database: DatabaseSync) {
       "UPDATE request SET outcome = 'lost', is_estimated = 1, amount = received WHERE id = ?",
     ),
     running: database.prepare("SELECT * FROM request WHERE outcome = 'running'"),
-    runningOf: database.prepare(
-      "SELECT count(*) AS count FROM request WHERE outcome = 'running' AND model = ? AND currency = ?",
-    ),
     read: database.prepare("SELECT * FROM request WHERE started_at >= ? ORDER BY started_at DESC, id"),
     totals: database.prepare(sumsWhere("started_at >= ?")),
     totalsOf: database.prepare(sumsWhere("conversation_id = ?")),

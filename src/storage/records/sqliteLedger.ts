@@ -36,13 +36,11 @@ export class SqliteLedger implements LedgerStore {
     this.#now = now;
   }
 
-  enter(start: LedgerStart, limit: LedgerLimit | undefined): BudgetExcess | "unmeasured" | undefined {
+  enter(start: LedgerStart, limit: LedgerLimit | undefined): BudgetExcess | undefined {
     return this.#transact(() => {
       const excess = limit === undefined ? undefined : this.#findExcess(limit);
-      if (excess !== undefined) return excess;
-      if (limit !== undefined && this.#isUnmeasured(start, limit)) return "unmeasured";
-      this.#put(start, running, start.reserved);
-      return undefined;
+      if (excess === undefined) this.#put(start, running, start.reserved);
+      return excess;
     });
   }
 
@@ -83,18 +81,6 @@ export class SqliteLedger implements LedgerStore {
       const all = { amount: numberColumn(row, "amount"), currency: textColumn(row, "currency") };
       return reserved === undefined ? all : { ...all, reserved };
     });
-  }
-
-  /**
-   * Whether no request to the model is complete, so that its cost isn't known, and the running ones and this one may
-   * exceed the budget.
-   */
-  #isUnmeasured({ model }: LedgerStart, limit: LedgerLimit): boolean {
-    const { long } = limit;
-    if (long === undefined || this.usualOutput(model) !== undefined) return false;
-    const others = numberColumn(this.#statements.runningOf.get(model, long.currency) ?? {}, "count");
-    const least = { ...long, amount: long.amount * (others + 1) };
-    return others > 0 && this.#findExcess({ ...limit, least }) !== undefined;
   }
 
   #findExcess({ budget, periods, least }: LedgerLimit): BudgetExcess | undefined {

@@ -68,11 +68,10 @@ describe("The usage records", () => {
     folder.openDatabase().prepare("UPDATE request SET window = ?").run(window);
   }
 
-  const limit = (daily: number, least?: number, long?: number) => ({
+  const limit = (daily: number, least?: number) => ({
     budget: { daily, currency: "USD" },
     periods: budgetPeriods(now),
     ...(least === undefined ? {} : { least: dollar(least) }),
-    ...(long === undefined ? {} : { long: dollar(long) }),
   });
 
   it("keep what was entered about a request", () => {
@@ -151,27 +150,6 @@ describe("The usage records", () => {
     assert.deepEqual(store.spentSince(0), [{ ...dollar(0.5), reserved: 0.5 }]);
   });
 
-  it("let requests wait while only the first one to their model shows what they cost", () => {
-    const [left, right] = [openStore(), openStore()];
-    const cheap = { reserved: dollar(0.01) };
-    const first = start("a", cheap);
-    assert.equal(left.enter(first, limit(1, 0, 0.6)), undefined);
-    assert.equal(right.enter(start("b", cheap), limit(1, 0, 0.6)), "unmeasured");
-    assert.equal(right.enter(start("c", { ...cheap, model: "lab/b" }), limit(1, 0, 0.6)), undefined);
-    assert.equal(right.enter(start("d", cheap), limit(1)), undefined);
-    left.end(first, end({ usage: { completionTokens: 1 }, cost: dollar(0) }));
-    assert.equal(right.enter(start("e", cheap), limit(1, 0, 0.6)), undefined);
-    assert.equal(right.enter(start("f", cheap), limit(1, 0, 0.6)), undefined);
-  });
-
-  it("let no request wait if the budget would last even if the responses were long", () => {
-    const store = openStore();
-    const entered = ["a", "b", "c", "d"].map((id) =>
-      store.enter(start(id, { reserved: dollar(0.01) }), limit(1, 0, 0.3)),
-    );
-    assert.deepEqual(entered, [undefined, undefined, undefined, "unmeasured"]);
-  });
-
   it("count a request of a killed window as lost, with what was received until then", () => {
     const estimate = { promptTokens: 10, completionTokens: 500 };
     const received = dollar(2);
@@ -185,10 +163,9 @@ describe("The usage records", () => {
 
   it("let no request wait for one of a killed window", () => {
     const store = openStore();
-    enterAndBeKilled(dollar(0.01), { attempts: 1, usage: {} });
-    assert.equal(store.enter(start("a", { reserved: dollar(0.01) }), limit(1, 0, 0.6)), undefined);
-    assert.deepEqual(store.spentSince(0), [{ ...dollar(0.01), reserved: 0.01 }]);
-    assert.equal(store.enter(start("b", { reserved: dollar(0.01) }), limit(1, 0, 0.6)), "unmeasured");
+    enterAndBeKilled(dollar(1), { attempts: 1, usage: {}, received: dollar(0.25) });
+    assert.equal(store.enter(start("a", { reserved: dollar(0.01) }), limit(1)), undefined);
+    assert.deepEqual(store.spentSince(0), [{ ...dollar(0.26), reserved: 0.01 }]);
   });
 
   it("leave a running request of a live window alone", () => {

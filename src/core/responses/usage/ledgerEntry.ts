@@ -25,14 +25,13 @@ import type {
 
 /** Approximate UTF-16 units of a token, and tokens of an image and of a base64 character of audio. */
 const [unitsPerToken, tokensOfImage, tokensOfAudioUnit] = [4, 1_000, 0.001] as const;
-/** Output tokens that are expected of the first response of a model until it is longer, and those of a long one. */
-const [usualOutputTokens, longOutputTokens] = [500, 16_000] as const;
+/** Output tokens that are expected of a model's first response, and at least of one that is longer than expected. */
+const [longOutputTokens, leastOutputTokens] = [16_000, 500] as const;
 /**
- * If the budget may not last, a request waits up to this many milliseconds for the first request to its model, because
- * only that one shows what they cost, and so many for those for which the rest of the budget is reserved; in between,
- * it is attempted again every so many milliseconds.
+ * A request waits up to this many milliseconds for those for which the rest of the budget is reserved; in between, it is
+ * attempted again every so many milliseconds.
  */
-const [longestWaitMs, longestQueueMs, waitStepMs] = [30_000, 120_000, 250] as const;
+const [longestWaitMs, waitStepMs] = [120_000, 250] as const;
 /** What was received is entered whenever it has grown by this factor and this many tokens. */
 const [noteFactor, noteTokens] = [1.1, 20] as const;
 
@@ -69,7 +68,6 @@ export class LedgerEntry implements ExchangeObserver {
   #reservedTokens: number;
   #notedTokens = 0;
   readonly #mostTokens: number;
-  readonly #longTokens: number;
   /** Undefined until an entry has been attempted. */
   #entered: Promise<unknown> | undefined;
   #attempts = 0;
@@ -90,8 +88,7 @@ export class LedgerEntry implements ExchangeObserver {
     this.#price = findPrice(request.model, context.prices(who.profile));
     this.#inputTokens = estimateRequest(request);
     this.#mostTokens = Math.max(0, request.maxTokens ?? longOutputTokens);
-    this.#reservedTokens = Math.min(this.#mostTokens, usualOutputTokens);
-    this.#longTokens = Math.min(this.#mostTokens, longOutputTokens);
+    this.#reservedTokens = Math.min(this.#mostTokens, longOutputTokens);
     const workspace = context.workspace();
     this.#start = {
       ...who,
@@ -125,17 +122,13 @@ export class LedgerEntry implements ExchangeObserver {
   }
 
   async #tryEntering(budget: Budget | undefined): Promise<BudgetExcess | undefined> {
-    for (; ; await this.#context.pause(waitStepMs)) {
-      const waitedMs = this.#context.monotonic() - this.#beganAt;
-      const limit = this.#limit(budget, waitedMs < longestWaitMs);
-      const result = await this.#context.attempt((store) => {
-        const usual = store.usualOutput(this.#start.model) ?? usualOutputTokens;
+    for (const end = this.#beganAt + longestWaitMs; ; await this.#context.pause(waitStepMs)) {
+      const excess = await this.#context.attempt((store) => {
+        const usual = store.usualOutput(this.#start.model) ?? longOutputTokens;
         this.#reservedTokens = Math.min(this.#mostTokens, usual);
-        return store.enter(this.#reserved(), limit);
+        return store.enter(this.#reserved(), this.#limit(budget));
       });
-      const mustWait =
-        result === "unmeasured" || (result?.reserved !== undefined && waitedMs < longestQueueMs);
-      if (!mustWait) return result;
+      if (excess?.reserved === undefined || this.#context.monotonic() >= end) return excess;
       if (this.#isOver) return undefined;
     }
   }
@@ -210,7 +203,7 @@ export class LedgerEntry implements ExchangeObserver {
     this.#outputLength += length;
     const tokens = tokensOfLength(this.#outputLength);
     if (tokens > this.#reservedTokens)
-      this.#reservedTokens = Math.max(2 * this.#reservedTokens, tokens, usualOutputTokens);
+      this.#reservedTokens = Math.max(2 * this.#reservedTokens, tokens, leastOutputTokens);
     else if (tokens < this.#notedTokens * noteFactor + noteTokens) return;
     this.#notedTokens = tokens;
     this.#note();
@@ -237,18 +230,11 @@ export class LedgerEntry implements ExchangeObserver {
     return { ...this.#start, ...(reserved === undefined ? {} : { reserved }) };
   }
 
-  #limit(budget: Budget | undefined, canWait: boolean): LedgerLimit | undefined {
+  #limit(budget: Budget | undefined): LedgerLimit | undefined {
     if (budget === undefined) return undefined;
-    const costOf = (completionTokens: number): Cost | undefined =>
-      this.#cost({ promptTokens: this.#inputTokens, completionTokens });
-    const [least, long] = [costOf(0), canWait ? costOf(this.#longTokens) : undefined];
+    const least = this.#cost({ promptTokens: this.#inputTokens, completionTokens: 0 });
     const periods = budgetPeriods(this.#context.now());
-    return {
-      budget,
-      periods,
-      ...(least === undefined ? {} : { least }),
-      ...(long === undefined ? {} : { long }),
-    };
+    return { budget, periods, ...(least === undefined ? {} : { least }) };
   }
 
   #end(outcome: LedgerOutcome): LedgerEnd {

@@ -54,11 +54,6 @@ export interface LedgerLimit {
   readonly periods: BudgetPeriods;
   /** What the request costs at least. */
   readonly least?: Cost;
-  /**
-   * What a long response would cost. If that may be too much, the request waits until it is known what the model's
-   * requests cost. Missing if the request can't wait.
-   */
-  readonly long?: Cost;
 }
 
 /** What is known about a request while it is running. */
@@ -95,12 +90,8 @@ export interface LedgerTotal extends Pick<
 
 /** Port: the rows on disk, shared by all windows. Throws while another window is writing; try again in a moment. */
 export interface LedgerStore {
-  /**
-   * Enters the request unless the budget is used up. The check and the entry are one step for all windows. If it can
-   * wait, it isn't entered either while it is `unmeasured`: the first request to its model is still running, and the
-   * budget wouldn't last if the responses were long.
-   */
-  enter(start: LedgerStart, limit: LedgerLimit | undefined): BudgetExcess | "unmeasured" | undefined;
+  /** Enters the request unless the budget is used up. The check and the entry are one step for all windows. */
+  enter(start: LedgerStart, limit: LedgerLimit | undefined): BudgetExcess | undefined;
   /** Replaces what was entered at the start. */
   end(start: LedgerStart, end: LedgerEnd): void;
   /** The average output tokens of the model's latest responses; undefined if there are none. */

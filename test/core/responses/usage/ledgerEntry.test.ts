@@ -11,7 +11,6 @@ import type {
 
 /** What happened to the only row. */
 class Row implements LedgerStore {
-  isUnmeasured = false;
   entered = 0;
   ended: LedgerEnd | undefined;
   readonly notes: LedgerProgress[] = [];
@@ -19,7 +18,6 @@ class Row implements LedgerStore {
   start: LedgerStart | undefined;
 
   enter: LedgerStore["enter"] = (start, limit) => {
-    if (limit?.long !== undefined && this.isUnmeasured) return "unmeasured";
     if (limit !== undefined && this.reserved !== undefined) {
       const dollar = (amount: number) => ({ amount, currency: "USD" });
       return { period: "day", spent: dollar(0.061), reserved: dollar(this.reserved), limit: dollar(0.071) };
@@ -76,27 +74,8 @@ describe("The entry of a request", () => {
     for (let turn = 0; turn < 10; turn++) await setImmediate();
   }
 
-  it("waits for the first request to its model, which shows what they cost", async () => {
-    row.isUnmeasured = true;
-    const entering = createEntry().enter(false);
-    await settle();
-    assert.equal(row.entered, 0);
-    row.isUnmeasured = false;
-    await entering;
-    assert.equal(row.entered, 1);
-  });
-
-  it("doesn't wait forever, nor without a budget", async () => {
-    row.isUnmeasured = true;
-    await createEntry().enter(false);
-    assert.deepEqual([row.entered, time], [1, 30_000]);
-    budget = undefined;
-    await createEntry().enter(false);
-    assert.deepEqual([row.entered, time], [2, 30_000]);
-  });
-
   it("no longer waits once the request is stopped", async () => {
-    row.isUnmeasured = true;
+    row.reserved = 0.01;
     const entry = createEntry();
     const entering = entry.enter(false);
     await settle();
@@ -104,7 +83,7 @@ describe("The entry of a request", () => {
     await entering;
     await settle();
     assert.deepEqual([row.entered, row.ended?.outcome, row.ended?.attempts], [0, "stopped", 0]);
-    assert.ok(time < 30_000);
+    assert.ok(time < 120_000);
   });
 
   it("waits for requests in progress that have reserved the rest of the budget, and then says what is spent", async () => {
@@ -121,11 +100,14 @@ describe("The entry of a request", () => {
         "Of today's budget of $0.071, $0.061 is spent and $0.010 is reserved for requests in progress. Nothing has been sent yet.",
     });
     assert.ok(time >= 120_000);
+    budget = undefined;
+    await createEntry().enter(false);
+    assert.equal(row.entered, 2);
   });
 
   it("reserves as much as a response of its model usually costs, not more", async () => {
     for (const [usual, amount] of [
-      [undefined, 1.5],
+      [undefined, 17],
       [20, 1.02],
       [3_000, 4],
     ] as const) {
@@ -137,7 +119,7 @@ describe("The entry of a request", () => {
 
   it("contains what was sent and received, in case its window is killed", async () => {
     for (const [model, cost] of [
-      ["lab/a", { reserved: { amount: 1.5, currency: "USD" }, received: { amount: 1, currency: "USD" } }],
+      ["lab/a", { reserved: { amount: 17, currency: "USD" }, received: { amount: 1, currency: "USD" } }],
       ["lab/unpriced", {}],
     ] as const) {
       row = new Row();
