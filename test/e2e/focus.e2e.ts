@@ -124,9 +124,10 @@ describe("The keyboard focus", () => {
     await workbench.closeTab("Untitled-1");
   });
 
-  it("lets the user stop a response with Escape", async () => {
+  it("lets the user stop a response by pressing Escape twice", async () => {
     await workbench.chatView().send("Take your time");
     await workbench.chatView().stopButton.waitFor();
+    await press("Escape");
     await press("Escape");
     await workbench.chatView().frame.getByText("You stopped this response.").waitFor();
     await assertTypesIntoComposer();

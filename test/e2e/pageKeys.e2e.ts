@@ -103,6 +103,12 @@ describe("Links to files in a response", () => {
     await workbench.chatView().lastArticle.getByRole("link", { name: "more" }).click();
     await workbench.dialog.filter({ hasText: outside }).waitFor();
     await workbench.answerDialog("Don't Open");
+    // The dialog had the focus, which returns to the page.
+    await workbench.chatView().frame.locator(":focus").waitFor();
+    await workbench.page.keyboard.type("typed on");
+    await eventually(async () =>
+      assert.equal(await workbench.chatView().messageBox.inputValue(), "typed on"),
+    );
     assert.equal(await workbench.editorTab("outside.txt").count(), 0);
     await workbench.chatView().lastArticle.getByRole("link", { name: "more" }).click();
     await workbench.answerDialog("Open File");

@@ -181,6 +181,7 @@ export const fromWebview = [
   pageError,
   /** The user has moved the focus into the page. */
   rule("focused", lively, {}),
+  rule("blurred", lively, {}),
 
   /** While a response is in progress, the message is queued, or `stopFirst` stops the response. */
   rule("send", outgoing, { text, attachments, stopFirst: v.exactOptional(v.literal(true)) }),

@@ -19,6 +19,7 @@ import type { ChatSurface } from "./chatSurface.ts";
 import type { ContextSuggestions } from "../compose/context/contextSuggestions.ts";
 import type { PanelMeter } from "../compose/meter/meters.ts";
 import { openFileLink, openLink } from "../shell/openLink.ts";
+import { returnFocusAfterDialogs } from "../shell/window.ts";
 import { PageBoundary } from "./pageBoundary.ts";
 import { watchPage } from "./webviewWatchdog.ts";
 import { PageFeed } from "./pageFeed.ts";
@@ -35,6 +36,8 @@ export class ChatPanel implements vscode.Disposable {
   readonly #boundary: PageBoundary;
   readonly #watch: ReturnType<typeof watchPage>;
   readonly #disposables: vscode.Disposable[];
+  /** Whether the page has the focus, as far as it has reported it. */
+  #hasFocus = false;
   readonly #onDidUse = new vscode.EventEmitter<void>();
   /** The user has moved the focus into the page. */
   readonly onDidUse = this.#onDidUse.event;
@@ -83,6 +86,10 @@ export class ChatPanel implements vscode.Disposable {
       this.#onDidUse,
       surface.onDidReceive((message) => this.#receive(message)),
       surface.onDidDispose(() => this.dispose()),
+      returnFocusAfterDialogs(
+        () => this.#hasFocus,
+        () => surface.reveal(),
+      ),
     ];
     this.#meter = context.meters.create(
       session,
@@ -181,7 +188,11 @@ export class ChatPanel implements vscode.Disposable {
       ping: () => this.#feed.post({ type: "pong" }),
       pong: () => undefined,
       pageError: ({ message }) => log.error(`Error in the chat page: ${message}`),
-      focused: () => this.#onDidUse.fire(),
+      focused: () => {
+        this.#hasFocus = true;
+        this.#onDidUse.fire();
+      },
+      blurred: () => void (this.#hasFocus = false),
       send: (message) => this.#outbox.send(message),
       edit: ({ messageId, ...edited }) => this.#outbox.edit(messageId, edited),
       compare: (draft) => this.compareModels(draft),

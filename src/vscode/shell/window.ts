@@ -19,6 +19,23 @@ const longestDetail = 20_000;
 const longestButton = 120;
 const longestItem = 1_000;
 
+const dialogs = new vscode.EventEmitter<Promise<unknown>>();
+
+/**
+ * Calls `giveFocus` when a modal dialog closes that was opened while `hasFocus`: VS Code doesn't return the focus to the
+ * page that had it, and what is typed then is lost.
+ */
+export function returnFocusAfterDialogs(hasFocus: () => boolean, giveFocus: () => void): vscode.Disposable {
+  return dialogs.event((closed) => {
+    if (hasFocus()) void closed.then(giveFocus, giveFocus);
+  });
+}
+
+function noteDialog<T>(shown: Thenable<T>): Thenable<T> {
+  dialogs.fire(Promise.resolve(shown));
+  return shown;
+}
+
 type Show = (
   message: string,
   options: vscode.MessageOptions,
@@ -37,7 +54,8 @@ function inertMessage(show: Show): ShowMessage {
     const options = typeof first === "object" ? inertOptions(first) : {};
     const items = [...(typeof first === "string" ? [first] : []), ...others].filter(isString);
     const shown = items.map((item) => inertText(item, longestButton));
-    const picked = await show(inertText(message), options, ...shown);
+    const asked = show(inertText(message), options, ...shown);
+    const picked = await (options.modal === true ? noteDialog(asked) : asked);
     return picked === undefined ? undefined : items[shown.indexOf(picked)];
   };
 }
@@ -100,7 +118,8 @@ export async function confirmRisk(risk: RiskyQuestion): Promise<boolean> {
   const options = inertOptions({ modal: true, detail });
   const no = { title: inertText(decline, longestButton), isCloseAffordance: isExpected };
   const yes = { title: inertText(accept, longestButton), isCloseAffordance: false };
-  return (await vscode.window.showWarningMessage(inertText(question), options, no, yes)) === yes;
+  const asked = vscode.window.showWarningMessage(inertText(question), options, no, yes);
+  return (await noteDialog(asked)) === yes;
 }
 
 /** Shows the text in the status bar for this many milliseconds. */

@@ -19,6 +19,9 @@ import { attachLongText, longestInField } from "./longText.ts";
 import type { LongText } from "./longText.ts";
 import { DraftSaver } from "./draftSaver.ts";
 
+/** Milliseconds within which Escape has to be pressed again to stop a response. */
+const secondKeyTime = 3_000;
+
 /** The area where a message is written, its model is chosen, and a response is stopped. */
 export class Composer {
   readonly element: HTMLElement;
@@ -40,6 +43,9 @@ export class Composer {
   readonly #send = actionButton("send", t("Send"));
   readonly #stopAndSend = actionButton("arrow-circle-up", t("Stop and Send (Alt+Enter)"));
   readonly #stop = actionButton("debug-stop", t("Stop"));
+  /** Says that Escape has to be pressed again. */
+  readonly #hint = create("p", { class: "composer-hint", role: "status", hidden: "" });
+  #hintTimer: ReturnType<typeof setTimeout> | undefined;
   #isStreaming = false;
   #isReady = true;
   #onChange: (writing: KeptDraft) => void = () => undefined;
@@ -72,6 +78,7 @@ export class Composer {
       { class: "composer" },
       this.#attachments.element,
       this.#text,
+      this.#hint,
       this.#bar.element,
     );
     this.#longText = attachLongText(this.#text, (text) => this.#attachments.addLongText(text));
@@ -83,7 +90,7 @@ export class Composer {
     this.#text.addEventListener("keydown", (event) => this.#onKey(event));
     this.#send.addEventListener("click", () => this.#sendText());
     this.#stopAndSend.addEventListener("click", () => this.#sendText(true));
-    this.#stop.addEventListener("click", () => this.stop());
+    this.#stop.addEventListener("click", () => this.#stopResponses());
     this.#update();
   }
 
@@ -103,10 +110,32 @@ export class Composer {
     this.focus();
   }
 
-  /** Stops all responses in progress; false if there are none. */
-  stop(): boolean {
+  /**
+   * Stops all responses in progress; false if there are none. A key has to be pressed twice, because Escape is also
+   * pressed out of habit, and the response is lost money.
+   */
+  stopByKey(): boolean {
+    if (!this.#isStreaming) return false;
+    if (this.#hint.hidden) this.#askForSecondKey();
+    else this.#stopResponses();
+    return true;
+  }
+
+  #askForSecondKey(): void {
+    this.#hint.hidden = false;
+    this.#hint.textContent = t("Press Escape again to stop the response.");
+    this.#hintTimer = setTimeout(() => this.#hideHint(), secondKeyTime);
+  }
+
+  #hideHint(): void {
+    clearTimeout(this.#hintTimer);
+    this.#hint.hidden = true;
+    this.#hint.textContent = "";
+  }
+
+  #stopResponses(): void {
     if (this.#isStreaming) this.#host.post({ type: "stop" });
-    return this.#isStreaming;
+    this.#hideHint();
   }
 
   /** Puts text into the composer for the user to review and send. */
@@ -195,6 +224,7 @@ export class Composer {
       (button) => button === document.activeElement,
     );
     this.#isStreaming = isStreaming;
+    this.#hideHint();
     this.#update();
     // If the focused button was removed, the focus stays in the composer.
     if (focused?.hidden === true) this.focus();
@@ -233,6 +263,7 @@ export class Composer {
   }
 
   #onInput(): void {
+    this.#hideHint();
     this.#draft.change(this.#text.value);
     this.#update();
   }

@@ -16,6 +16,7 @@ const host = acquireHost();
 reportErrors(host);
 shareHighlights(document);
 window.addEventListener("focus", () => host.post({ type: "focused" }));
+window.addEventListener("blur", () => host.post({ type: "blurred" }));
 
 /**
  * Passes the host's messages to the page in order. Those with text or attachments to render wait until everything that

@@ -184,7 +184,7 @@ export class ChatPage {
     addEditLastShortcut(this.#composer.element, this.#transcript);
     stopByKey(
       () => this.#find.close() || this.#sends.close() || this.#meter.close() || this.#composer.close(),
-      () => this.#composer.stop(),
+      () => this.#composer.stopByKey(),
     );
     keepFocus(this.#composer);
   }

@@ -20,6 +20,7 @@ describe("A message from the chat page", () => {
     pong: { type: "pong" },
     pageError: { type: "pageError", message: "oops" },
     focused: { type: "focused" },
+    blurred: { type: "blurred" },
     send: { type: "send", text: "hi \ud83d", attachments: [image], stopFirst: true },
     edit: { type: "edit", messageId: "m", text: "hi", attachments: [] },
     compare: { type: "compare", text: "", attachments: [image] },

@@ -211,7 +211,7 @@ describe("The chat page with the keyboard", function () {
     });
   });
 
-  it("stops a response with Escape, but first closes anything that is open", async () => {
+  it("stops a response when Escape is pressed twice, but first closes anything that is open", async () => {
     const stops = async (): Promise<number> =>
       (await driver.takePosted()).filter(({ type }) => type === "stop").length;
     const composer = driver.page.getByRole("textbox", { name: "Message", exact: true });
@@ -226,11 +226,20 @@ describe("The chat page with the keyboard", function () {
     await composer.press("#");
     await press("Escape");
     assert.equal(await stops(), 0);
+    const hint = driver.page.getByText("Press Escape again to stop the response.");
+    await press("Escape");
+    await hint.waitFor();
+    await composer.press("x");
+    await hint.waitFor({ state: "hidden" });
+    await press("Escape");
+    assert.equal(await stops(), 0);
     await press("Escape");
     assert.equal(await stops(), 1);
+    assert.equal(await hint.isVisible(), false);
     await driver.page.evaluate(() => {
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     });
+    await press("Escape");
     await press("Escape");
     assert.equal(await stops(), 1);
   });

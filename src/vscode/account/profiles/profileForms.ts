@@ -9,6 +9,7 @@ import type { MessageHandlers } from "../../../core/kernel/pageMessages.ts";
 import { profileDocument } from "../../../core/panel/pages/pageDocument.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { loadPage, receiveMessages, tabIcon } from "../../shell/webviewPage.ts";
+import { returnFocusAfterDialogs } from "../../shell/window.ts";
 import { openConsole } from "../credentials/openConsole.ts";
 import { profileFormViewType } from "../providerId.ts";
 import { chooseProfile } from "./chooseProfile.ts";
@@ -104,6 +105,7 @@ class ProfileFormPanel {
   readonly #context: ProfileFormsContext;
   readonly #editing: ProfileEditing;
   readonly #changes: vscode.Disposable;
+  readonly #focus: vscode.Disposable;
 
   constructor(panel: vscode.WebviewPanel, request: FormRequest, context: ProfileFormsContext) {
     this.#panel = panel;
@@ -113,6 +115,10 @@ class ProfileFormPanel {
     this.#changes = context.profiles.onDidChange(() => {
       this.#showStored().catch((error: unknown) => logFailure(context.log, error));
     });
+    this.#focus = returnFocusAfterDialogs(
+      () => panel.active,
+      () => panel.reveal(),
+    );
     panel.iconPath = tabIcon(context.extensionUri);
     receiveMessages<FromProfilePage>(panel.webview, fromProfilePage, this.#createHandlers(), context.log);
     loadPage(panel.webview, context.extensionUri, profileDocument);
@@ -125,6 +131,7 @@ class ProfileFormPanel {
   /** Stops what is in progress, and forgets the secrets that aren't stored. */
   forget(): void {
     this.#changes.dispose();
+    this.#focus.dispose();
     this.#editing.dispose();
   }
 

@@ -4,11 +4,15 @@ import { stringsIn } from "../../../core/kernel/json.ts";
 /** The name that browsers give to an image that was never a file. */
 const namelessImage = /^image\.(?:png|jpe?g|gif|webp)$/i;
 
-/** The files of a paste. Empty if it is text that merely includes an image of itself, as tables do. */
+/**
+ * The files of a paste. Empty if it is text that merely includes an image of itself, as tables do: the text of copied
+ * files has a line for each of them, with its name or path.
+ */
 export function pastedFiles(data: DataTransfer): readonly AttachedFile[] {
   const files = [...data.files];
   const text = data.getData("text/plain").trim();
-  const isAboutFiles = text === "" || files.every(({ name }) => text.includes(name));
+  const lines = text.split(/[\r\n]+/).map((line) => line.trim().split(/[\\/]/).at(-1) ?? "");
+  const isAboutFiles = text === "" || lines.every((line) => files.some(({ name }) => line === name));
   return isAboutFiles ? files.map(toAttachedFile) : [];
 }
 

@@ -115,7 +115,7 @@ function isOnly(event: KeyboardEvent, modifier: "altKey" | "ctrlKey" | "metaKey"
 /**
  * Makes Escape stop the response in progress, unless there is something to close first.
  * @param closeOpen Closes what is open; false if nothing is.
- * @param stop Stops the response; false if there is none.
+ * @param stop Stops the response, or asks for the key to be pressed again; false if there is none.
  */
 export function stopByKey(closeOpen: () => boolean, stop: () => boolean): void {
   document.addEventListener("keydown", (event) => {

@@ -149,7 +149,8 @@ describe("Attachments in the composer", () => {
   it("don't include the image of pasted text that also contains one", async () => {
     const picture = await drawImage(composer.page, "image.png", 20, 20);
     await give(box(), "paste", [picture], { "text/plain": "A\tB" });
-    await give(box(), "paste", [picture]);
+    await give(box(), "paste", [picture], { "text/plain": "The file image.png is missing" });
+    await give(box(), "paste", [picture], { "text/plain": "/home/me/image.png\n" });
     await item("Image").waitFor();
     await eventually(async () => assert.equal(await tray().getByRole("listitem").count(), 1));
   });
