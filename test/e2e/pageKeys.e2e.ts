@@ -110,8 +110,35 @@ describe("Links to files in a response", () => {
       assert.equal(await workbench.chatView().messageBox.inputValue(), "typed on"),
     );
     assert.equal(await workbench.editorTab("outside.txt").count(), 0);
+    for (const key of ["Enter", "Escape"]) {
+      await workbench.chatView().messageBox.fill("");
+      await workbench.chatView().lastArticle.getByRole("link", { name: "more" }).press("Enter");
+      await workbench.dialog.filter({ hasText: outside }).waitFor();
+      await workbench.page.keyboard.press(key);
+      await workbench.dialog.waitFor({ state: "hidden" });
+      await workbench.chatView().frame.locator(":focus").waitFor();
+      await workbench.page.keyboard.type("typed on");
+      await eventually(async () =>
+        assert.equal(await workbench.chatView().messageBox.inputValue(), "typed on"),
+      );
+    }
     await workbench.chatView().lastArticle.getByRole("link", { name: "more" }).click();
     await workbench.answerDialog("Open File");
     await workbench.editorTab("outside.txt").waitFor();
+  });
+
+  it("aren't the only reason for a dialog after which typing goes on in the page", async () => {
+    await workbench.editorTab("See").first().click();
+    for (const answer of ["Don't Send", "Send Anyway"]) {
+      const { frame, messageBox } = workbench.chatView();
+      await messageBox.fill(`The token is ghp_${"wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"}`);
+      await messageBox.press("Enter");
+      await frame.getByRole("button", { name: "Send Anyway" }).click();
+      await workbench.dialog.filter({ hasText: "possible secrets" }).waitFor();
+      await workbench.answerDialog(answer);
+      await frame.locator(":focus").waitFor();
+      await workbench.page.keyboard.type("typed on");
+      await eventually(async () => assert.ok((await messageBox.inputValue()).includes("typed on"), answer));
+    }
   });
 });

@@ -156,11 +156,13 @@ describe("package.json and the code", () => {
     }
   });
 
-  it("activate the extension only when a panel is restored", () => {
-    assert.deepEqual(
-      at(manifest, "activationEvents"),
-      [...chatViewTypes, tableViewType, profileFormViewType].map((viewType) => `onWebviewPanel:${viewType}`),
-    );
+  it("activate the extension only for its links, and when a panel is restored", () => {
+    assert.deepEqual(at(manifest, "activationEvents"), [
+      "onUri",
+      ...[...chatViewTypes, tableViewType, profileFormViewType].map(
+        (viewType) => `onWebviewPanel:${viewType}`,
+      ),
+    ]);
   });
 
   it("offer the same menu for a server in the table and in the tree", () => {
