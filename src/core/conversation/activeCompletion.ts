@@ -10,9 +10,9 @@ import type {
   CompletionRun,
   RetryNotice,
 } from "./completion.ts";
-import { isCutByLength } from "./continuation.ts";
 import type { ConversationSettings, Message } from "./conversation.ts";
 import type { ConversationState } from "./conversationState.ts";
+import { emptyResponse } from "./finishReason.ts";
 import { StreamingResponse } from "./streamingResponse.ts";
 import type { LiveResponse, RetryView } from "./sessionEvent.ts";
 
@@ -186,7 +186,8 @@ export class ActiveCompletion implements LiveResponse {
   /** Why a response that ended normally is unusable; undefined if it is usable. */
   get #emptiness(): ErrorFacts | undefined {
     if (this.#response.hasContent) return undefined;
-    return emptyResponse(this.#response.hasReasoning, isCutByLength(this.#response.finishReason));
+    const { finishReason, hasReasoning } = this.#response;
+    return emptyResponse({ finishReason, hasReasoning });
   }
 
   /** Called before an event is processed, because listeners have to be ready for what follows. */
@@ -220,19 +221,6 @@ export class ActiveCompletion implements LiveResponse {
     this.#retry = undefined;
     this.#context.state.emitStreaming();
   }
-}
-
-function emptyResponse(hasReasoning: boolean, isCutByLength: boolean): ErrorFacts {
-  const message = isCutByLength
-    ? t(
-        "The response reached its token limit before any text arrived. Increase “max_tokens” in the chat settings or leave it empty, then retry.",
-      )
-    : hasReasoning
-      ? t("The model reasoned, but returned no text. Retry, or choose another model.")
-      : t(
-          "The response is empty: the model returned no text. Retry, rephrase the message, or choose another model.",
-        );
-  return { reason: "service", message };
 }
 
 /** No part of an unknown error is shown, because it may contain anything. */

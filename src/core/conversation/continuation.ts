@@ -1,5 +1,6 @@
 import type { CompletionMessage } from "./completion.ts";
 import type { Message } from "./conversation.ts";
+import { endingOf } from "./finishReason.ts";
 
 /** Sent to the model after the partial response; not a text for the user. */
 const instruction =
@@ -20,11 +21,6 @@ export function continuationMessages(
   return [...before, { role: "assistant", content: text }, { role: "user", content: instruction }];
 }
 
-/** Whether a response with this finish reason ended at its token limit. */
-export function isCutByLength(finishReason: string | null | undefined): boolean {
-  return finishReason === "length" || finishReason === "max_tokens";
-}
-
 type BrokenFacts = Pick<Message, "role" | "status" | "text" | "isDamaged"> & {
   readonly finishReason?: string | undefined;
 };
@@ -35,6 +31,6 @@ export function canContinue({ role, status, text, finishReason, isDamaged }: Bro
     role === "assistant" &&
     isDamaged !== true &&
     text !== "" &&
-    (status === "failed" || status === "stopped" || isCutByLength(finishReason))
+    (status === "failed" || status === "stopped" || endingOf(finishReason) === "length")
   );
 }

@@ -1,5 +1,5 @@
 import type { ToolCall } from "./completion.ts";
-import { isCutByLength } from "./continuation.ts";
+import { endingOf } from "./finishReason.ts";
 import type { Message } from "./conversation.ts";
 import type { ConversationState } from "./conversationState.ts";
 import type { CallStart } from "./conversationStore.ts";
@@ -79,7 +79,7 @@ export class ToolRounds {
           break;
         }
         await this.#runCalls(response, port);
-        if (this.#isStopped || this.#isLeft || isCutByLength(response.finishReason)) break;
+        if (this.#isStopped || this.#isLeft || endingOf(response.finishReason) === "length") break;
         response = await complete(this.#endOf(response), response.model);
         if (response.status !== "complete") break;
       }
@@ -133,7 +133,7 @@ export class ToolRounds {
     const { maxCalls = usualMaxCalls } = this.#context;
     this.#caller = caller;
     const open = openCalls(this.#context.state.tree.pathFrom(caller.id), 0);
-    if (isCutByLength(caller.finishReason)) {
+    if (endingOf(caller.finishReason) === "length") {
       for (const call of open) await this.#addResult(call, toolReplies.cut, caller);
       return;
     }

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { CompletionEvent, ProviderFields, ToolCall, Usage } from "../conversation/completion.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import { isCutByLength } from "../conversation/continuation.ts";
+import { emptyResponse } from "../conversation/finishReason.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import { parseInput } from "./nativeRequest.ts";
 
@@ -95,19 +95,9 @@ export class NativeResponse {
   }
 
   #empty(): ServiceError {
-    const isCutOff = isCutByLength(this.#finishReason);
-    return new ServiceError({
-      reason: "service",
-      message: isCutOff
-        ? t(
-            "The response reached the token limit before its first word. Raise the limit, or choose another model.",
-          )
-        : this.#hasReasoning
-          ? t(
-              "The model returned only reasoning and no text. Send the message again, or choose another model.",
-            )
-          : t("The model returned an empty response. Send the message again, or choose another model."),
-    });
+    return new ServiceError(
+      emptyResponse({ finishReason: this.#finishReason, hasReasoning: this.#hasReasoning }),
+    );
   }
 }
 

@@ -54,6 +54,8 @@ export interface CompletionErrors {
   tooManyToolCalls(max: number): ServiceError;
   /** The body ended, or was interrupted by `cause`, before the response was complete. */
   truncated(cause?: unknown): ServiceError;
+  /** The service itself ended the response early, with this finish reason. */
+  interrupted(finishReason: string): ServiceError;
   /** The response ended before it began. */
   nothing(): ServiceError;
   /** A body without a response. Includes its text if that is informative, such as a web page or plain text. */
@@ -68,6 +70,9 @@ export function createCompletionErrors(response: ErrorHead, context: ErrorContex
     ...(requestId === undefined ? {} : { requestId }),
   };
 
+  const fail = (reason: "malformed" | "truncated", message: string, cause?: unknown): ServiceError =>
+    new ServiceError({ reason, message, ...request }, cause);
+
   return {
     reported: (value) => createReportedError(response, value, context),
     reportedInText(text) {
@@ -76,62 +81,53 @@ export function createCompletionErrors(response: ErrorHead, context: ErrorContex
       return createReportedError(response, parseErrorDocument(text) ?? message, context);
     },
     malformedPiece: () =>
-      new ServiceError({
-        reason: "malformed",
-        message: t(
+      fail(
+        "malformed",
+        t(
           "The inference service sent a chunk that isn't valid JSON. Everything received before it was kept.",
         ),
-        ...request,
-      }),
+      ),
     tooLarge: (maxLength) =>
-      new ServiceError({
-        reason: "truncated",
-        message: t(
+      fail(
+        "truncated",
+        t(
           "The response reached the limit of {0} MB and was ended. Everything received so far was kept.",
           formatNumber(Number((maxLength / 1024 / 1024).toFixed(2))),
         ),
-        ...request,
-      }),
+      ),
     tooManyToolCalls: (max) =>
-      new ServiceError({
-        reason: "truncated",
-        message:
-          max === 1
-            ? t(
-                "The model made more than 1 tool call in one response, so the response was ended. Everything received so far was kept. Retry, or select fewer tools.",
-              )
-            : t(
-                "The model made more than {0} tool calls in one response, so the response was ended. Everything received so far was kept. Retry, or select fewer tools.",
-                formatNumber(max),
-              ),
-        ...request,
-      }),
-    truncated: (cause) =>
-      new ServiceError({ reason: "truncated", message: truncatedMessage(cause), ...request }, cause),
-    nothing: () =>
-      new ServiceError({
-        reason: "truncated",
-        message: t("The model returned an empty response. Send the message again, or choose another model."),
-        ...request,
-      }),
-    unreadableResponse(text = "") {
-      const native = nativeFormat(text);
-      const stated = createResponseError(response, parseErrorText(text), text, context);
-      const isStated = stated.reason !== "malformed" || stated.facts.serverMessage !== undefined;
-      if (native === undefined && isStated && !binary.test(text)) return stated;
-      const start = cleanServerText(text.slice(0, longestStart), context.secrets);
-      const message = binary.test(text)
-        ? t("The inference service returned data that isn't text. A proxy may have changed it.")
-        : native === undefined
+      fail(
+        "truncated",
+        max === 1
           ? t(
-              "The inference service returned a response in an unknown format, which begins with “{0}”. Check the profile's base URL.",
-              start,
+              "The model made more than 1 tool call in one response, so the response was ended. Everything received so far was kept. Retry, or select fewer tools.",
             )
           : t(
-              "The inference service returned a response in the native format of {0}. In the profile, set the base URL of its OpenAI-compatible API, which usually ends with “/v1”.",
-              native,
-            );
-      return new ServiceError({ reason: "malformed", message, ...request });
+              "The model made more than {0} tool calls in one response, so the response was ended. Everything received so far was kept. Retry, or select fewer tools.",
+              formatNumber(max),
+            ),
+      ),
+    truncated: (cause) => fail("truncated", truncatedMessage(cause), cause),
+    interrupted: (finishReason) =>
+      fail(
+        "truncated",
+        t(
+          "The service interrupted the response ({0}). The partial response was kept. Retry to get a complete one.",
+          cleanServerText(finishReason, context.secrets),
+        ),
+      ),
+    nothing: () =>
+      fail(
+        "truncated",
+        t("The model returned an empty response. Send the message again, or choose another model."),
+      ),
+    unreadableResponse(text = "") {
+      const stated = createResponseError(response, parseErrorText(text), text, context);
+      const isStated = stated.reason !== "malformed" || stated.facts.serverMessage !== undefined;
+      const native = nativeFormat(text);
+      if (native === undefined && isStated && !binary.test(text)) return stated;
+      const start = cleanServerText(text.slice(0, longestStart), context.secrets);
+      return fail("malformed", formatMessage(native, start));
     },
   };
 }
@@ -157,6 +153,20 @@ const nativeFormats: readonly (readonly [name: string, mark: string])[] = [
 function nativeFormat(text: string): string | undefined {
   const compact = text.slice(0, 4_000).replaceAll('": ', '":');
   return nativeFormats.find(([, mark]) => compact.includes(mark))?.[0];
+}
+
+function formatMessage(native: string | undefined, start: string): string {
+  if (binary.test(start))
+    return t("The inference service returned data that isn't text. A proxy may have changed it.");
+  return native === undefined
+    ? t(
+        "The inference service returned a response in an unknown format, which begins with “{0}”. Check the profile's base URL.",
+        start,
+      )
+    : t(
+        "The inference service returned a response in the native format of {0}. In the profile, set the base URL of its OpenAI-compatible API, which usually ends with “/v1”.",
+        native,
+      );
 }
 
 function truncatedMessage(cause: unknown): string {

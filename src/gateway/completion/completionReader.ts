@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { ProviderFields } from "../../core/conversation/completion.ts";
+import { endingOf } from "../../core/conversation/finishReason.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ErrorContext } from "../http/errorResponse.ts";
 import type { HttpResponse } from "../http/transport.ts";
@@ -239,7 +240,9 @@ export class CompletionReader {
   }
 
   #complete(): void {
-    const { unread } = this.#decoder;
+    const { finishReason, unread } = this.#decoder;
+    if (endingOf(finishReason) === "interrupted")
+      return this.#fail(this.#errors.interrupted(finishReason ?? ""));
     if (!this.#sink.hasBegun && unread !== "") return this.#fail(this.#errors.unreadableResponse(unread));
     if (!this.#close()) return;
     const fields = this.#decoder.providerFields;

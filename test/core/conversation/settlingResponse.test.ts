@@ -140,7 +140,7 @@ describe("A response without text", () => {
         { type: "reasoning", text: "hm" },
         { type: "finish", reason: "length" },
       ],
-      /token limit.*max_tokens/,
+      /token limit before any text/,
     ],
   ] as const satisfies readonly (readonly [string, readonly CompletionEvent[], RegExp])[]) {
     it(`fails with an explanation if the model sends ${name}`, async () => {

@@ -64,8 +64,8 @@ describe("A response in VS Code's chat", () => {
   });
 
   it("explains that it is empty instead of ending in silence", () => {
-    assert.throws(() => partsOf(), /empty response/);
-    assert.throws(() => partsOf({ type: "reasoning", text: "Hm" }), /only reasoning/);
+    assert.throws(() => partsOf(), /response is empty/);
+    assert.throws(() => partsOf({ type: "reasoning", text: "Hm" }), /reasoned, but returned no text/);
     assert.throws(() => partsOf({ type: "finish", reason: "length" }), /token limit/);
   });
 

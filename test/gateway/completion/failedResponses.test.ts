@@ -10,6 +10,15 @@ describe("Failed chat responses", () => {
     assert.equal(error?.requestId, "req-7");
   });
 
+  for (const reason of ["network_error", "insufficient_system_resource", "abort", "error"])
+    it(`are reported as interrupted if that is their finish reason: ${reason}`, async () => {
+      const end = { choices: [{ index: 0, delta: {}, finish_reason: reason }] };
+      const { events, error } = await readBody(`${stream(delta({ content: "a" }), end)}data: [DONE]\n\n`);
+      assert.deepEqual(events, [text("a")]);
+      assert.equal(error?.reason, "truncated");
+      assert.match(error.message, new RegExp(`interrupted.*${reason}`));
+    });
+
   it("are reported as empty, not as kept in part, if they end before they begin", async () => {
     for (const [body, type] of [
       ["", "text/event-stream"],

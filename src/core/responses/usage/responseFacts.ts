@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import type { Usage } from "../../conversation/completion.ts";
 import type { ConversationSettings, Timing } from "../../conversation/conversation.ts";
 import { formatNumber } from "../../kernel/formatTime.ts";
+import { describeEnding } from "../../conversation/finishReason.ts";
 import { costOf, findPrice, formatCost } from "../../conversation/prices.ts";
 import type { PriceTable } from "../../conversation/prices.ts";
 
@@ -59,7 +60,7 @@ export function summarizeResponse(
     ...given(facts.timing?.firstDeltaMs, (ms) => t("{0} to first token", formatMs(ms, locale))),
     ...given(rateOf(facts), (rate) => t("{0} tokens/s", formatRate(rate, locale))),
     ...given(costText(facts, prices, locale), (cost) => cost),
-    ...given(unusualEnd(finishReason), (words) => words),
+    ...given(describeEnding(finishReason), (words) => words),
   ];
 }
 
@@ -131,24 +132,6 @@ function costText(facts: ResponseFacts, prices: PriceTable, locale: string | und
   const price = facts.model === undefined ? undefined : findPrice(facts.model, prices);
   const cost = facts.usage === undefined ? undefined : costOf(facts.usage, price);
   return cost === undefined ? undefined : formatCost(cost, locale);
-}
-
-/** Why the response ended, unless it ended normally. */
-function unusualEnd(reason: string | undefined): string | undefined {
-  switch (reason) {
-    case undefined:
-    case "stop":
-      return undefined;
-    case "length":
-      return t("truncated at the token limit");
-    case "content_filter":
-      return t("stopped by the content filter");
-    case "tool_calls":
-    case "function_call":
-      return t("waiting for tools");
-    default:
-      return t("ended with “{0}”", reason);
-  }
 }
 
 function positive(count: number | undefined): number | undefined {
