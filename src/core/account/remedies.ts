@@ -10,7 +10,7 @@ import { originOf } from "../kernel/httpAddress.ts";
 type Runner = "anywhere" | "chat" | "message" | "servers" | "report";
 
 /** The variable parts of a label. */
-type LabelFacts = Pick<ErrorFacts, "link" | "parameter" | "scheme" | "tokenLimit">;
+type LabelFacts = Pick<ErrorFacts, "input" | "link" | "parameter" | "scheme" | "tokenLimit">;
 
 /** Remedies of a report have no label here, because the report provides it. */
 type RemedyFacts =
@@ -38,6 +38,11 @@ const ownRemedies = {
   retryWithoutParameter: {
     by: "message",
     label: () => t("Send Again Without It"),
+  },
+  retryWithoutInput: {
+    by: "message",
+    label: ({ input }) =>
+      input === "audio" ? t("Send Again Without Audio") : t("Send Again Without Images"),
   },
   useTokenLimit: {
     by: "message",
@@ -186,6 +191,7 @@ function remediesOf(error: ErrorFacts): readonly RemedyBy<"anywhere" | "chat" | 
     contentFilter: ["askOtherModel", "retry", "inspectRequest"],
     unknownModel: ["askOtherModel", "refreshModels", "retry", "inspectRequest"],
     unsupportedParameter: [...ofRequest(error), "editChatSettings", "askOtherModel", "inspectRequest"],
+    unsupportedInput: ["retryWithoutInput", "askOtherModel", "inspectRequest"],
     payment: [
       ...(error.link === undefined ? [] : (["addCredit"] as const)),
       "retry",

@@ -17,7 +17,7 @@ import { StreamingResponse } from "./streamingResponse.ts";
 import type { LiveResponse, RetryView } from "./sessionEvent.ts";
 
 /** Properties of one request that don't come from its conversation. */
-export type RequestChanges = Pick<CompletionRequest, "shorten">;
+export type RequestChanges = Pick<CompletionRequest, "shorten" | "adaptations">;
 
 interface ActiveCompletionContext {
   /** Stores the response as it grows and notifies listeners. */
@@ -29,8 +29,6 @@ interface ActiveCompletionContext {
   parameters(settings: ConversationSettings | undefined): Promise<JsonObject>;
   /** The model for a response that doesn't have one yet. Rejects with a ServiceError if no model is available. */
   defaultModel(): Promise<string>;
-  /** Fields of the body that this model has rejected. */
-  without(model: string): readonly string[];
   reportError(error: unknown): void;
   /** The response has its final form. */
   onEnd(message: Message): void;
@@ -95,19 +93,14 @@ export class ActiveCompletion implements LiveResponse {
    * @param messages The messages sent to the model.
    */
   async run(messages: readonly CompletionMessage[], changes: RequestChanges): Promise<void> {
-    const { parameters, without, reportError } = this.#context;
+    const { parameters, reportError } = this.#context;
     const { settings } = this.#start;
     try {
       const model = this.#start.model ?? (await this.#chooseModel());
       if (model === undefined) return;
       const offered = await parameters(settings);
       if (this.#isOver) return;
-      const rejected = without(model);
-      await this.#ask({
-        ...completionRequest(model, messages, settings, offered),
-        ...changes,
-        ...(rejected.length === 0 ? {} : { without: rejected }),
-      });
+      await this.#ask({ ...completionRequest(model, messages, settings, offered), ...changes });
       this.#end(this.#emptiness ?? "complete");
     } catch (error) {
       if (this.#isOver) return;

@@ -36,9 +36,6 @@ interface ResponseOptions {
 /** How often the model may be called again with the results of its tools. */
 const defaultMaxRounds = 10;
 
-/** None of these fields has a meaning without the others. */
-const toolMembers: readonly string[] = ["tools", "tool_choice", "parallel_tool_calls"];
-
 /**
  * The responses in one conversation: requests them from its models, collects them as they arrive, and continues with
  * the results of their tools.
@@ -48,8 +45,6 @@ export class ActiveCompletions {
   readonly #context: ActiveCompletionsContext;
   readonly #active: Map<string, ActiveCompletion>;
   readonly #tools: ToolRounds;
-  /** By model: fields of the body that it has rejected while the conversation is open. */
-  readonly #rejected = new Map<string, ReadonlySet<string>>();
 
   /** @param active The responses in progress; more than one only when models are compared. */
   constructor(
@@ -82,12 +77,6 @@ export class ActiveCompletions {
   /** Starts a response from each model to the end of the path, and returns the IDs of the responses. */
   begin(options: ResponseOptions = {}): readonly string[] {
     return this.#begin(options).map(({ id }) => id);
-  }
-
-  /** From now on, requests to this model omit this field of the body. */
-  leaveOut(model: string, member: string): void {
-    const members = toolMembers.includes(member) ? toolMembers : [member];
-    this.#rejected.set(model, new Set([...(this.#rejected.get(model) ?? []), ...members]));
   }
 
   /** Runs the calls of a response that have no results yet, and then continues with the model. */
@@ -148,7 +137,6 @@ export class ActiveCompletions {
       defaultModel,
       reportError,
       parameters: (settings) => this.#offeredTools(settings),
-      without: (model) => [...(this.#rejected.get(model) ?? [])],
       onEnd: (message) => this.#end(message),
     });
   }

@@ -1,4 +1,5 @@
 import type { ContentPart } from "./completion.ts";
+import type { Adaptation } from "./adaptations.ts";
 import { canContinue } from "./continuation.ts";
 import type { Conversation, ConversationSettings, Message } from "./conversation.ts";
 import { emptyDraft } from "./conversationStore.ts";
@@ -157,21 +158,18 @@ export class ChatSession {
   }
 
   /**
-   * Requests a response again that was rejected because of a parameter, without it. Later requests to this model omit
-   * it, too.
+   * Requests a response again without the parameter or the input that its model rejected. Once that succeeds, later
+   * requests to this model lack it, too.
    */
-  retryWithoutParameter(messageId: string): void {
+  retryWithoutRejected(messageId: string): void {
     const old = this.#state.tree.find(messageId);
-    const parameter = old?.error?.parameter;
-    if (this.#state.isStreaming || parameter === undefined) return;
-    const model = old?.model ?? this.#state.model;
-    if (model !== undefined) this.#completions.leaveOut(model, parameter);
-    const { parameters = {} } = this.#state.settings;
-    if (Object.hasOwn(parameters, parameter)) {
-      const rest = Object.entries(parameters).filter(([name]) => name !== parameter);
-      this.changeSettings({ ...this.#state.settings, parameters: Object.fromEntries(rest) });
-    }
-    this.regenerate(messageId, old?.model);
+    const { parameter, input } = old?.error ?? {};
+    const adaptations: readonly Adaptation[] = [
+      ...(parameter === undefined ? [] : [`field:${parameter}` as const]),
+      ...(input === undefined ? [] : [`input:${input}` as const]),
+    ];
+    if (!this.#state.isStreaming && adaptations.length > 0)
+      this.regenerate(messageId, old?.model, { adaptations });
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { ServiceError, TokenCounts } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import type { Adaptation } from "./adaptations.ts";
 import type { RequestPurpose } from "./requestPurpose.ts";
 import type { Omission, TooLongPolicy } from "./tooLong.ts";
 
@@ -89,8 +90,8 @@ export interface CompletionRequest {
   readonly whenTooLong?: TooLongPolicy;
   /** The same request was rejected as too long, with these numbers, so less of it has to be sent. Not sent itself. */
   readonly shorten?: TokenCounts;
-  /** Fields of the body that the server rejects, regardless of who set them. */
-  readonly without?: readonly string[];
+  /** What the model has just rejected. It is remembered once a request without it succeeds. Not sent itself. */
+  readonly adaptations?: readonly Adaptation[];
 }
 
 /**

@@ -3,6 +3,7 @@ import type { SecretKind } from "../kernel/credential.ts";
 import { errorReasons } from "../kernel/errors.ts";
 import type { ErrorFacts, TokenCounts } from "../kernel/errors.ts";
 import { isRecord, numberField, parseJson, parseJsonObject, stringField } from "../kernel/json.ts";
+import { allModalities } from "./modelCatalog.ts";
 import type { ContentPart, ProviderFields, ToolCall, Usage } from "./completion.ts";
 import type { Message, Timing } from "./conversation.ts";
 import { parseConversationSettings } from "./conversation.ts";
@@ -255,6 +256,7 @@ export function parseError(value: unknown): ErrorFacts | undefined {
     ...pickFields(value, ["statusCode", "retryAfterMs", "tokenLimit"], numberField),
     ...pickFields(value, ["credential"], secretKindField),
     ...(tokens === undefined ? {} : { tokens }),
+    ...pickFields(value, ["input"], inputField),
     ...pickFields(value, ["scheme"], schemeField),
     ...pickFields(value, ["culprit"], culpritField),
   };
@@ -262,6 +264,10 @@ export function parseError(value: unknown): ErrorFacts | undefined {
 
 function schemeField(record: Readonly<Record<string, unknown>>, name: string): ErrorFacts["scheme"] {
   return (["http", "https"] as const).find((scheme) => scheme === record[name]);
+}
+
+function inputField(record: Readonly<Record<string, unknown>>, name: string): ErrorFacts["input"] {
+  return allModalities.find((modality) => modality === record[name]);
 }
 
 function culpritField(record: Readonly<Record<string, unknown>>, name: string): ErrorFacts["culprit"] {

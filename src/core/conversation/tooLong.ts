@@ -1,4 +1,8 @@
-import { isRecord, numberField } from "../kernel/json.ts";
+import { isRecord, numberField, stringsIn } from "../kernel/json.ts";
+import { isAdaptation } from "./adaptations.ts";
+import type { Adaptation } from "./adaptations.ts";
+import type { Modality } from "./completion.ts";
+import { allModalities } from "./modelCatalog.ts";
 
 /** What is left out first when a conversation outgrows its model's context window. */
 export type TooLongPolicy = "oldest" | "files";
@@ -11,17 +15,18 @@ export interface Omission {
   readonly files: number;
   /** Approximate number of tokens. */
   readonly tokens: number;
-  /** Images from tools that were left out because the model isn't known to support images. */
-  readonly images?: number;
-  /** Fields of the body that the model has rejected before. */
-  readonly parameters?: readonly string[];
+  /** Texts, such as a tool result, that were cut because they don't fit even alone. */
+  readonly cut?: number;
+  /** What the model is known not to read. */
+  readonly inputs?: readonly Modality[];
+  /** What the model rejected before, and can be tried again. */
+  readonly adaptations?: readonly Adaptation[];
   /** The tools, because the model is known not to support any. */
   readonly tools?: true;
 }
 
-/** The maximum number of parameters that a message keeps, and the maximum UTF-16 units of each name. */
-const maxParameters = 20;
-const maxNameLength = 80;
+/** The maximum number of adaptations that a message keeps. */
+const maxAdaptations = 20;
 
 /** The policy in stored or configured data; undefined for anything else. */
 export function parseTooLongPolicy(value: unknown): TooLongPolicy | undefined {
@@ -35,19 +40,16 @@ export function parseOmission(value: unknown): Omission | undefined {
   const files = numberField(value, "files");
   const tokens = numberField(value, "tokens");
   if (turns === undefined || files === undefined || tokens === undefined) return undefined;
-  const images = numberField(value, "images");
-  const parameters = Array.isArray(value["parameters"])
-    ? value["parameters"]
-        .filter((name: unknown) => typeof name === "string")
-        .slice(0, maxParameters)
-        .map((name) => name.slice(0, maxNameLength))
-    : [];
+  const cut = numberField(value, "cut");
+  const inputs = allModalities.filter((modality) => stringsIn(value["inputs"]).includes(modality));
+  const adaptations = stringsIn(value["adaptations"]).filter(isAdaptation).slice(0, maxAdaptations);
   return {
     turns,
     files,
     tokens,
-    ...(images === undefined ? {} : { images }),
-    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(cut === undefined ? {} : { cut }),
+    ...(inputs.length === 0 ? {} : { inputs }),
+    ...(adaptations.length === 0 ? {} : { adaptations }),
     ...(value["tools"] === true ? { tools: true } : {}),
   };
 }

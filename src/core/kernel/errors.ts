@@ -26,6 +26,7 @@ import type { Log } from "./log.ts";
  * - `contentFilter` a filter of the service rejected the content. Change the message.
  * - `unknownModel` the service doesn't have this model, or not for this account. Choose another one.
  * - `unsupportedParameter` the model doesn't support a parameter, named in `parameter`. Send without it.
+ * - `unsupportedInput` the model can't read images or audio, as named in `input`. Send without them.
  * - `notFound` nothing at this URL (404, 405). Check the base URL.
  * - `badRequest` the server refuses this request; the same request will fail again.
  * - `unavailable` the server failed or is overloaded (408, 5xx). Retry.
@@ -54,6 +55,7 @@ export const errorReasons = [
   "contentFilter",
   "unknownModel",
   "unsupportedParameter",
+  "unsupportedInput",
   "notFound",
   "badRequest",
   "unavailable",
@@ -67,6 +69,9 @@ export const errorReasons = [
 
 /** What went wrong, in terms of what the user can do about it. */
 export type ErrorReason = (typeof errorReasons)[number];
+
+/** What a model may be unable to read besides text. */
+export type UnsupportedInput = "image" | "audio";
 
 /** Each kind of credential has its own reason. */
 function refusalReasons(): readonly RefusalReason[] {
@@ -107,6 +112,8 @@ export interface ErrorFacts {
   readonly tokens?: TokenCounts;
   /** The field of the request body that the server rejects, such as `temperature` or `tools`. */
   readonly parameter?: string;
+  /** What the model can't read. */
+  readonly input?: UnsupportedInput;
   /** The largest number of tokens that a response may have, if the server says so when it rejects a larger one. */
   readonly tokenLimit?: number;
   /** The scheme that the server uses on this port, if it differs from the address. */

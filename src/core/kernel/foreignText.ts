@@ -155,7 +155,17 @@ export function sanitizeLabel(text: string, maxLength = 200): string {
     .replace(/ {2,}/g, " ")
     .trim();
   if (clean.length <= maxLength && cut.length === text.length) return clean;
-  return `${clean.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, "")}…`;
+  return `${startOf(clean, maxLength - 1)}…`;
+}
+
+/** The first UTF-16 units of a text, without half a character at the end. */
+export function startOf(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
+}
+
+/** The last UTF-16 units of a text, without half a character at the start. */
+export function endOf(text: string, length: number): string {
+  return text.slice(Math.max(0, text.length - length)).replace(/^[\udc00-\udfff]/, "");
 }
 
 function inLabel(character: string): string {

@@ -66,6 +66,16 @@ export function parseJson(text: unknown): unknown {
   }
 }
 
+/**
+ * The value as JSON text. Strict parsers reject half of a surrogate pair, which JSON writes as an escape: U+FFFD takes its
+ * place.
+ */
+export function wellFormedJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  if (!json.includes("\\ud")) return json;
+  return json.replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][\da-f]{2}/g, "$1\ufffd");
+}
+
 /** Whether the text is any JSON value. */
 export function isJson(text: string): boolean {
   return parseJson(text) !== undefined;

@@ -44,6 +44,9 @@ const messageSteps = {
   /** Has the model summarize the previous messages, and continues in a new conversation. */
   summarize: { asksModel: true },
   retryWithoutParameter: { asksModel: true },
+  retryWithoutInput: { asksModel: true },
+  /** Later requests contain again what the model rejected before. */
+  undoAdaptations: { asksModel: false },
   /** Sends the request again with the largest number of output tokens that the server accepts. */
   useTokenLimit: { asksModel: true },
   addCredit: { asksModel: false },

@@ -6,6 +6,7 @@ import type {
   ExchangeObserver,
   Model,
 } from "../../core/conversation/completion.ts";
+import { Adaptations, isNoticeable } from "../../core/conversation/adaptations.ts";
 import type { ModelOptions } from "../../core/account/modelOptions.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { parseJson } from "../../core/kernel/json.ts";
@@ -25,8 +26,8 @@ import { createInferenceUrl } from "./inferenceUrl.ts";
 import { parseModels } from "./models.ts";
 import { defaultCompletionLimits } from "./completionErrors.ts";
 import type { CompletionLimits } from "./completionErrors.ts";
-import { createRequestBody, withModelOptions, demandedOrder, orderMessages } from "./requestBody.ts";
-import { ServerHabits } from "./serverHabits.ts";
+import { findAdaptation, rejectedInput } from "./findAdaptation.ts";
+import { createRequestBody, withModelOptions } from "./requestBody.ts";
 
 /** The options of the client. The functions are called again for every request. */
 export interface InferenceClientOptions extends InferenceSenderOptions {
@@ -38,8 +39,10 @@ export interface InferenceClientOptions extends InferenceSenderOptions {
   random?(): number;
   /** What the user has set for a model. */
   modelOptions?(model: string): ModelOptions;
-  /** What other clients have learned about the servers. */
-  readonly habits?: ServerHabits;
+  /** The name of the profile. */
+  readonly profile?: string;
+  /** What other clients have learned about the models. */
+  readonly adaptations?: Adaptations;
 }
 
 /** The inference service (interface sections 4.1 and 5.1). */
@@ -48,6 +51,8 @@ export interface InferenceClient extends CompletionPort {
   listModels(signal: AbortSignal, options?: { readonly retry?: boolean }): Promise<readonly Model[]>;
 }
 
+/** A server that rejects more than this of one request rejects the request. */
+const mostAdaptations = 4;
 const maxModelBytes = 16 * 1024 * 1024;
 
 /** A client for the inference service of one profile. */
@@ -55,12 +60,12 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
   const { baseUrl, log = () => undefined } = options;
   const readPolicy = (): RetryPolicy => options.retryPolicy?.() ?? defaultRetryPolicy;
   const random = (): number => options.random?.() ?? Math.random();
-  const habits = options.habits ?? new ServerHabits();
+  const adaptations = options.adaptations ?? new Adaptations(() => Date.now());
   const optionsOf = (model: string): ModelOptions => options.modelOptions?.(model) ?? {};
 
   /**
-   * Some strict servers reject `stream_options`, others messages that don't alternate. The request is then sent once
-   * more without them, and later requests use the accepted form from the start.
+   * A server that rejects the request and names why gets it once more with the smallest change that its words name.
+   * Later requests to the model are sent in the accepted form from the start.
    */
   async function openCompletion(
     request: CompletionRequest,
@@ -68,31 +73,34 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
     { exchange, onOmitted }: CompletionObserver,
   ): Promise<OpenedCompletion> {
     const url = createInferenceUrl(baseUrl, "/chat/completions");
-    let order = habits.orderOf(baseUrl, request.model);
-    let withUsage = habits.acceptsUsage(baseUrl);
+    const target = { profile: options.profile ?? "", baseUrl, model: request.model };
     const { systemRole } = optionsOf(request.model);
-    const { without: rejected = [] } = request;
-    const without = [...new Set([...habits.rejectedMembers(baseUrl, request.model), ...rejected])];
-    const parameters = Object.keys(request.parameters ?? {}).filter((name) => without.includes(name));
-    if (parameters.length > 0) onOmitted?.({ parameters });
+    const known = adaptations.of(target).map(({ adaptation }) => adaptation);
+    const learned = (request.adaptations ?? []).map((adaptation) => ({ adaptation, words: "" }));
     for (;;) {
-      const messages = order === undefined ? request.messages : orderMessages(request.messages, order);
-      const body = createRequestBody({ ...request, messages, without }, baseUrl, withUsage, systemRole);
+      const all = [...new Set([...known, ...learned.map(({ adaptation }) => adaptation)])];
+      const { body, used } = createRequestBody(request, { baseUrl, systemRole, adaptations: all });
       const opened = await sendInference(options, { url, signal, body, exchange });
       const { response, context } = opened;
       if (isGood(response)) {
-        if (order !== undefined) habits.demandOrder(baseUrl, request.model, order);
-        if (!withUsage) habits.rejectUsage(baseUrl);
-        if (rejected.length > 0) habits.rejectMembers(baseUrl, request.model, rejected);
+        adaptations.remember(
+          target,
+          learned.filter(({ adaptation }) => !known.includes(adaptation)),
+        );
+        const noticed = used.filter(isNoticeable);
+        if (noticed.length > 0) onOmitted?.({ adaptations: noticed });
         return opened;
       }
       const text = await readErrorText(response);
       const error = createResponseError(response, parseErrorText(text), text, context);
-      const isRejected = response.statusCode === 400 || response.statusCode === 422;
-      const demanded = demandedOrder(response.statusCode, text);
-      if (withUsage && request.stream && isRejected && isAboutStreamOptions(text)) withUsage = false;
-      else if (demanded !== undefined && order !== "noSystem" && demanded !== order) order = demanded;
-      else throw error;
+      const words = error.facts.serverMessage ?? "";
+      const input = rejectedInput(request, error.facts);
+      // The composer warns about it from now on, even if the user has to decide about this request.
+      if (input !== undefined) adaptations.remember(target, [{ adaptation: `input:${input}`, words }]);
+      const adaptation = findAdaptation(request, error.facts, text);
+      if (adaptation === undefined || all.includes(adaptation) || learned.length >= mostAdaptations)
+        throw error;
+      learned.push({ adaptation, words });
       log("The server rejected the format of the request. Retrying in the format that it names");
       exchange?.onFailure(error, 0);
     }
@@ -153,10 +161,6 @@ function tooLong({ method, url }: ErrorContext): ServiceError {
 
 function isGood(response: HttpResponse): boolean {
   return response.statusCode >= 200 && response.statusCode < 300;
-}
-
-function isAboutStreamOptions(text: string): boolean {
-  return /stream_options|include_usage/.test(text);
 }
 
 /** The options of the sender. The functions are called again for every request. */

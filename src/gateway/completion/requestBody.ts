@@ -1,4 +1,6 @@
 import type { ModelOptions, SystemRole } from "../../core/account/modelOptions.ts";
+import type { Adaptation } from "../../core/conversation/adaptations.ts";
+import { lawfulMessages } from "../../core/conversation/lawfulMessages.ts";
 import type {
   CompletionMessage,
   CompletionRequest,
@@ -6,26 +8,30 @@ import type {
   ProviderFields,
   ToolCall,
 } from "../../core/conversation/completion.ts";
+import { wellFormedJson } from "../../core/kernel/json.ts";
+import { PhraseTable, readWords } from "../errors/phrases.ts";
 import type { JsonObject, JsonValue } from "../../core/kernel/json.ts";
 
-/**
- * The order of messages that a chat template requires: `alternate` accepts only alternating user and assistant
- * messages, with one system message at the beginning; `noSystem` doesn't support system messages at all.
- */
-export type MessageOrder = "alternate" | "noSystem";
+/** How chat templates and services refuse system messages. */
+const noSystemWords = new PhraseTable(`
+  Gemma, Mistral, Google: system role|prompt|message|instruction … not supported|allowed|enabled|accepted; not support system; developer instruction is not enabled
+  Mistral, Llama: only user and|or assistant|model role
+`);
+/** How they require that roles alternate after one system message. */
+const alternateWords = new PhraseTable(`
+  Mistral, Gemma, Llama: alternat*; consecutive … role|message|user|assistant; unexpected role; same|repeated role; role order; order of role|message
+  Qwen, Mistral: system|first|last message must|should|has|role; after|before|followed … role
+`);
 
-const noSystemWords =
-  /system (?:role|prompt|message|instruction)s?\b[^.\n]{0,30}\b(?:not|n't|un)\s?(?:be )?(?:supported|allowed|enabled|accepted)|(?:does not|doesn't|not) support (?:the )?(?:a )?["'`]?system|developer instruction is not enabled|only (?:the )?["'`]?user["'`]?,? (?:and|or) ["'`]?(?:assistant|model)["'`]? roles/i;
-const alternateWords =
-  /\balternat(?:e|es|ing|ion)\b|consecutive\b[^.\n]{0,40}\b(?:role|message|user|assistant)|unexpected role|(?:same|repeated) role|roles? order|order of (?:the )?(?:roles|messages)|(?:system|first|last) message (?:must|should|has to|role)|(?:after|before|followed by)\b[^.\n]{0,30}\b(?:role|["'`](?:user|assistant|tool|system)["'`])/i;
+type MessageOrder = "alternate" | "noSystem";
 
 /** The order that a rejection message requires; undefined if it is about something else. */
 export function demandedOrder(statusCode: number, words: string): MessageOrder | undefined {
   // Templates raise their exceptions with 400 and 422, and with 500 if a server doesn't expect them.
   if (statusCode !== 400 && statusCode !== 422 && statusCode !== 500) return undefined;
-  const start = words.slice(0, 4_000);
-  if (noSystemWords.test(start)) return "noSystem";
-  return alternateWords.test(start) ? "alternate" : undefined;
+  const read = readWords(words);
+  if (noSystemWords.isIn(read)) return "noSystem";
+  return alternateWords.isIn(read) ? "alternate" : undefined;
 }
 
 /** The messages in the required order; none of their content is lost. */
@@ -83,28 +89,66 @@ function partsOf(content: Content): readonly ContentPart[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : content;
 }
 
-/**
- * The body of a chat completion request as JSON text (interface section 2.1).
- * @param baseUrl The destination: fields that a message got from another provider are not sent there.
- */
+/** A request as it is sent. */
+interface RequestBody {
+  /** JSON. */
+  readonly body: string;
+  /** The adaptations that have changed it. */
+  readonly used: readonly Adaptation[];
+}
+
+interface RequestForm {
+  /** The destination: fields that a message got from another provider are not sent there. */
+  readonly baseUrl: string;
+  readonly systemRole?: SystemRole | undefined;
+  readonly adaptations?: readonly Adaptation[];
+}
+
+/** The body of a chat completion request as JSON text (interface section 2.1). */
 export function createRequestBody(
   request: CompletionRequest,
-  baseUrl: string,
-  withUsage: boolean,
-  systemRole: SystemRole = "system",
-): string {
-  const body: JsonObject = {
-    ...(request.stream && withUsage ? { stream_options: { include_usage: true } } : {}),
-    ...request.parameters,
-    model: request.model,
-    messages: request.messages.map((message) => ({
-      ...messageJson(message, { baseUrl, model: request.model }),
-      ...(message.role === "system" ? { role: systemRole } : {}),
-    })),
-    ...(request.maxTokens === undefined ? {} : { max_tokens: request.maxTokens }),
-    stream: request.stream,
+  { baseUrl, systemRole = "system", adaptations = [] }: RequestForm,
+): RequestBody {
+  const { model, stream, maxTokens, parameters } = request;
+  const used = new Set<Adaptation>();
+  const applies = (adaptation: Adaptation): boolean => {
+    if (adaptations.includes(adaptation)) used.add(adaptation);
+    return used.has(adaptation);
   };
-  return JSON.stringify(request.without === undefined ? body : leaveOut(body, request.without));
+  const lawful = lawfulMessages(request.messages, (modality) => !applies(`input:${modality}`));
+  const messages = ordered(lawful, applies).map((message) => {
+    const json = messageJson(message, { baseUrl, model });
+    const kept = Object.entries(json).filter(
+      ([name]) => standard.has(name) || !applies(`messageField:${name}`),
+    );
+    return { ...Object.fromEntries(kept), ...(message.role === "system" ? { role: systemRole } : {}) };
+  });
+  const isStreamed = stream && !applies("field:stream");
+  const fields = {
+    ...(isStreamed ? { stream_options: { include_usage: true } } : {}),
+    ...parameters,
+    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+  };
+  const offersTools = !("tools" in fields && applies("field:tools"));
+  const kept = Object.entries(fields).filter(
+    ([name]) => (offersTools || !toolFields.has(name)) && !applies(`field:${name}`),
+  );
+  const body = { ...Object.fromEntries(kept), model, messages, stream: isStreamed };
+  return { body: wellFormedJson(body), used: [...used] };
+}
+
+/** Fields of messages that no server can do without. */
+const standard: ReadonlySet<string> = new Set(["role", "content", "tool_calls", "tool_call_id"]);
+/** None of these fields has a meaning without the first. */
+const toolFields: ReadonlySet<string> = new Set(["tools", "tool_choice", "parallel_tool_calls"]);
+
+function ordered(
+  messages: readonly CompletionMessage[],
+  applies: (adaptation: Adaptation) => boolean,
+): readonly CompletionMessage[] {
+  if (messages.some(({ role }) => role === "system") && applies("order:noSystem"))
+    return orderMessages(messages, "noSystem");
+  return applies("order:alternate") ? orderMessages(messages, "alternate") : messages;
 }
 
 /** The names of the field that limits the tokens of a response. */
@@ -123,15 +167,6 @@ export function withModelOptions(
     stream: request.stream && stream,
     ...(isLimited || maxOutputTokens === undefined ? {} : { maxTokens: maxOutputTokens }),
   };
-}
-
-/** Fields that the server needs are kept even if it rejects them. */
-const needed: ReadonlySet<string> = new Set(["model", "messages", "stream"]);
-
-function leaveOut(body: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(
-    Object.entries(body).filter(([name]) => needed.has(name) || !names.includes(name)),
-  );
 }
 
 type Receiver = Pick<ProviderFields, "baseUrl" | "model">;

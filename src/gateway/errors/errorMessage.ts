@@ -67,6 +67,10 @@ function describe(
       facts.parameter === undefined
         ? t("The model doesn't support a parameter of the request ({0}).", answer)
         : t("The model doesn't support the parameter “{0}” of the request ({1}).", facts.parameter, answer),
+    unsupportedInput:
+      facts.input === "audio"
+        ? t("The model doesn't support audio input ({0}).", answer)
+        : t("The model doesn't support image input ({0}).", answer),
     notFound: t("Nothing was found at {0} ({1}).", url, answer),
     badRequest: t("{0} rejected the request ({1}).", service, answer),
     unavailable: t("{0} failed or is overloaded ({1}).", service, answer),
@@ -149,6 +153,8 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: ErrorMessageConte
       return facts.parameter === undefined
         ? t("Remove parameters in the chat settings, or choose another model.")
         : t("Send the request without it, or choose another model.");
+    case "unsupportedInput":
+      return t("Send the message without it, or choose another model.");
     case "overloaded":
     case "unavailable":
       return facts.retryAfterMs === undefined

@@ -1,11 +1,12 @@
 import { kindRefusedBy } from "../../core/account/credentialKinds.ts";
 import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
-import type { ErrorReason, TokenCounts } from "../../core/kernel/errors.ts";
+import type { ErrorReason, TokenCounts, UnsupportedInput } from "../../core/kernel/errors.ts";
 import type { ErrorBody } from "./errorMarkup.ts";
 import type { ErrorClues } from "./errorClues.ts";
 import { httpsPort, reasonOfWords } from "./errorRules.ts";
 import { readWords } from "./phrases.ts";
 import { memberName, isOptional, namedParameter } from "./rejectedParameter.ts";
+import { refusedInput } from "./refusedInput.ts";
 import { readOutputLimit, readTokenCounts } from "./tokenCounts.ts";
 import { credentialForms } from "../../core/kernel/credential.ts";
 /** The facts used for the classification. */
@@ -30,6 +31,7 @@ interface ClassifiedError {
   readonly tokens?: TokenCounts;
   readonly parameter?: string;
   readonly tokenLimit?: number;
+  readonly input?: UnsupportedInput;
 }
 
 /** The only place that maps statuses, codes and words to reasons (interface section 7). */
@@ -112,6 +114,10 @@ function detailsOf(reason: ErrorReason, { body, clues }: ErrorEvidence): Partial
       ...(tokens.limit === undefined && tokens.requested === undefined ? {} : { tokens }),
       ...(parameter === undefined ? {} : { parameter }),
     };
+  }
+  if (reason === "unsupportedInput") {
+    const input = refusedInput(readWords(words));
+    return input === undefined ? {} : { input };
   }
   if (reason !== "unsupportedParameter") return {};
   const named = namedParameter(readWords(words)) ?? memberName(clues.parameters.find(isOptional));

@@ -3,6 +3,7 @@ import { PhraseTable, readWords } from "./phrases.ts";
 import type { Words } from "./phrases.ts";
 import { rejectedParameter } from "./rejectedParameter.ts";
 import { readTokenCounts } from "./tokenCounts.ts";
+import { refusedInput } from "./refusedInput.ts";
 
 /** A server's description of an error, besides its status. */
 interface ErrorWords {
@@ -103,6 +104,12 @@ const rules: readonly Rule[] = [
       BigModel, Tencent, Baidu: 敏感; 违规; 不安全; 内容安全; 审核
     `),
     statuses: (status) => status !== 401 && status !== 429,
+  },
+  {
+    reason: "unsupportedInput",
+    isInferenceOnly: true,
+    words: { isIn: (words) => refusedInput(words) !== undefined },
+    statuses: (status) => /^(?:200|400|404|415|422|50[01])$/.test(String(status)),
   },
   {
     reason: "payment",
@@ -244,6 +251,8 @@ function decide(
     const isLater = isPassing && exact !== "contextLength" && readTokenCounts(words).requested === undefined;
     return isLater ? "rateLimit" : stated;
   }
+  // A code such as "unsupported value" is about the part of the message.
+  if (stated === "unsupportedInput") return stated;
   // Limits of a free plan are described with the words for a used-up balance, but with a wait.
   if (statusCode === 429 && exact !== "payment" && stated === "payment" && isPassing) return "rateLimit";
   if (exact === "rateLimit" && stated === "payment") return statusCode === 402 ? stated : exact;

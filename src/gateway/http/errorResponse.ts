@@ -113,6 +113,7 @@ function createError(
     ...(classified.tokens === undefined ? {} : { tokens: classified.tokens }),
     ...(classified.parameter === undefined ? {} : { parameter: classified.parameter }),
     ...(classified.tokenLimit === undefined ? {} : { tokenLimit: classified.tokenLimit }),
+    ...(classified.input === undefined ? {} : { input: classified.input }),
     ...(link === undefined ? {} : { link }),
     ...(reason === "wrongScheme" ? { scheme: "https" } : {}),
     ...credentialFact(reason, context),

@@ -103,6 +103,7 @@ const lasting: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
   "contentFilter",
   "unknownModel",
   "unsupportedParameter",
+  "unsupportedInput",
 ]);
 
 /** Errors that may pass without a status that indicates it, because the server reported them inside its response. */

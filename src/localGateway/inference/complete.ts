@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
-import { readImageFacts } from "../../core/compose/attachments/fileKind.ts";
+import { readImageFacts } from "../../core/conversation/fileKind.ts";
 import { readSeconds } from "../../core/compose/attachments/soundFacts.ts";
 import type { JsonObject } from "../../core/kernel/json.ts";
 import { inferenceError } from "../http/reply.ts";

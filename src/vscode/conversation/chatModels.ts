@@ -1,5 +1,12 @@
 import * as vscode from "vscode";
 import { stringsIn } from "../../core/kernel/json.ts";
+import { adaptationLabel, withLearnedInputs } from "../../core/conversation/adaptations.ts";
+import type {
+  Adaptation,
+  AdaptedModel,
+  Adaptations,
+  LearnedAdaptation,
+} from "../../core/conversation/adaptations.ts";
 import type { Modality, Model } from "../../core/conversation/completion.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Draft } from "../../core/conversation/conversationStore.ts";
@@ -20,7 +27,8 @@ import type { SecretVault } from "../../core/account/secretVault.ts";
 import type { ModelMemory } from "../account/modelMemory.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
 import type { Clients } from "../shell/clientFactory.ts";
-import { showInformationMessage, showQuickPick } from "../shell/window.ts";
+import { storedAdaptations } from "../shell/configuredClients.ts";
+import { showConfirmation, showInformationMessage, showQuickPick } from "../shell/window.ts";
 import { chatSettings } from "./chatSettings.ts";
 import {
   askOtherModel,
@@ -40,6 +48,7 @@ export interface ChatModelsContext {
   readonly clients: Clients;
   readonly vault: SecretVault;
   readonly gateway: LocalGatewayControl;
+  readonly globalState: vscode.Memento;
   readonly workspaceState: vscode.Memento;
   /** Which model was used last. */
   readonly models: ModelMemory;
@@ -59,11 +68,13 @@ export class ChatModels implements ModelSource, vscode.Disposable {
   readonly setup: SetupWatch;
   readonly #context: ChatModelsContext;
   readonly #viewers: ModelViewers;
+  readonly #adaptations: Adaptations;
   readonly #disposable: vscode.Disposable;
 
   constructor(context: ChatModelsContext, viewers: ModelViewers) {
     this.#context = context;
     this.#viewers = viewers;
+    this.#adaptations = storedAdaptations(context.globalState);
     this.setup = new SetupWatch(context.profiles, context.vault, context.gateway);
     this.catalog = new ModelCatalog(() => {
       const abort = new AbortController();
@@ -128,6 +139,27 @@ export class ChatModels implements ModelSource, vscode.Disposable {
     this.#viewers.update();
   }
 
+  /** The models with everything that is known about them. */
+  get all(): readonly Model[] {
+    return this.#known(this.catalog.current).models;
+  }
+
+  learned(model: string): readonly LearnedAdaptation[] {
+    return this.#adaptations.of(this.#adapted(model));
+  }
+
+  forget(model: string, adaptations: readonly Adaptation[]): void {
+    this.#adaptations.forget(this.#adapted(model), adaptations);
+    this.#viewers.update();
+  }
+
+  /** Forgets at the user's request what the model rejected. */
+  retryRejected(model: string, adaptations: readonly Adaptation[]): void {
+    this.forget(model, adaptations);
+    const what = adaptations.map(adaptationLabel).join(", ");
+    showConfirmation(vscode.l10n.t("The next request to {0} includes {1} again.", model, what));
+  }
+
   /** Called when the user or the first response has determined a model: new conversations start with it. */
   use(model: string): void {
     const { profiles, models } = this.#context;
@@ -157,11 +189,24 @@ export class ChatModels implements ModelSource, vscode.Disposable {
     return profiles.active?.defaultModel ?? models.read(this.profileName);
   }
 
-  /** The catalog plus the names that the user has typed, here or in the profile. */
+  #adapted(model: string): AdaptedModel {
+    const { name = "", inferenceBaseUrl: baseUrl = "" } = this.#context.profiles.active ?? {};
+    return { profile: name, baseUrl, model };
+  }
+
+  /**
+   * The catalog plus the names that the user has typed, here or in the profile, with what the models have been found not
+   * to support.
+   */
   #known(catalog: CatalogState): CatalogState {
     const { profiles, models } = this.#context;
     const own = profiles.active?.defaultModel;
-    return withTypedModels(catalog, [...(own === undefined ? [] : [own]), ...models.typed(this.profileName)]);
+    const typed = [...(own === undefined ? [] : [own]), ...models.typed(this.profileName)];
+    const known = withTypedModels(catalog, typed);
+    return {
+      ...known,
+      models: known.models.map((model) => withLearnedInputs(model, this.learned(model.id))),
+    };
   }
 
   #onDidChange(): void {

@@ -1,9 +1,12 @@
 import * as vscode from "vscode";
 import { describeModalities, groupByModalities } from "../../core/compose/attachments/modalities.ts";
+import { adaptationLabel } from "../../core/conversation/adaptations.ts";
+import type { Adaptation, LearnedAdaptation } from "../../core/conversation/adaptations.ts";
 import type { Modality, Model } from "../../core/conversation/completion.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { CatalogState } from "../../core/conversation/modelCatalog.ts";
 import { describePrice } from "../../core/conversation/prices.ts";
+import { formatDate } from "../../core/kernel/formatTime.ts";
 import { escapeCodicons } from "../../core/kernel/foreignText.ts";
 import { hasNoModelList, readModelName } from "../../core/panel/modelSelection.ts";
 import { chatSettings } from "./chatSettings.ts";
@@ -15,6 +18,9 @@ export interface ModelSource {
   load(): Promise<CatalogState>;
   /** Called when the user has typed a model name, which is offered from then on. */
   rememberTyped(model: string): void;
+  /** What the model has rejected and isn't sent anymore. */
+  learned(model: string): readonly LearnedAdaptation[];
+  forget(model: string, adaptations: readonly Adaptation[]): void;
 }
 
 /** Asks for a model in the catalog, listing those that support these modalities first. */
@@ -90,17 +96,40 @@ export async function pickModel(
   const toItem = (model: Model): ModelItem => ({
     label: escapeCodicons(model.id),
     description: model.id === selected ? vscode.l10n.t("in use") : "",
-    detail: describeModel(model),
+    detail: describeModel(model, source.learned(model.id)),
     model: model.id,
   });
   const items = modalities.length === 0 ? models.map(toItem) : groupModels(models, modalities, toItem);
   const enter: ModelItem = enterModelItem();
-  const picked = await showQuickPick([...items, enter], {
+  const forget: ModelItem = { label: `$(discard) ${vscode.l10n.t("Forget Rejections…")}`, alwaysShow: true };
+  const hasLearned = models.some(({ id }) => source.learned(id).length > 0);
+  const picked = await showQuickPick([...items, enter, ...(hasLearned ? [forget] : [])], {
     title: vscode.l10n.t("Select Model"),
     placeHolder: whyNone(offered) ?? purpose,
     matchOnDetail: true,
   });
+  if (picked === forget) {
+    await forgetRejections(models, source);
+    return pickModel(offered, selected, source, modalities, purpose);
+  }
   return picked === enter ? enterModel(source) : picked?.model;
+}
+
+/** Lists what each model has rejected, with the server's words. The selected entries are sent again. */
+async function forgetRejections(models: readonly Model[], source: ModelSource): Promise<void> {
+  const items = models.flatMap(({ id }) =>
+    source.learned(id).map(({ adaptation, at, words }) => ({
+      ...{ label: escapeCodicons(id), model: id, adaptation },
+      description: vscode.l10n.t("sent without {0}", adaptationLabel(adaptation)),
+      detail: [formatDate(at), words].filter((fact) => fact !== "").join(" · "),
+    })),
+  );
+  const picked = await showQuickPick(items, {
+    canPickMany: true,
+    title: vscode.l10n.t("Forget Rejections"),
+    placeHolder: vscode.l10n.t("Select what the next requests should include again"),
+  });
+  for (const { model, adaptation } of picked ?? []) source.forget(model, [adaptation]);
 }
 
 /** Why the service offers no models; undefined if it does. */
@@ -131,7 +160,7 @@ function groupModels(
   ];
 }
 
-function describeModel(model: Model): string {
+function describeModel(model: Model, learned: readonly LearnedAdaptation[]): string {
   const facts = [
     model.name !== undefined && model.name !== model.id ? model.name : undefined,
     ...describeModalities(model),
@@ -139,6 +168,12 @@ function describeModel(model: Model): string {
       ? undefined
       : vscode.l10n.t("{0}-token context", model.contextLength.toLocaleString(vscode.env.language)),
     describePrice(model, chatSettings.chatPreferences().prices, vscode.env.language)?.sentence,
+    learned.length === 0
+      ? undefined
+      : vscode.l10n.t(
+          "sent without {0}",
+          learned.map(({ adaptation }) => adaptationLabel(adaptation)).join(", "),
+        ),
   ];
   return facts.filter((fact) => fact !== undefined).join(" · ");
 }

@@ -41,7 +41,6 @@ import { ToolsAndFormats } from "./toolsAndFormats.ts";
 
 /** What all chats of a window share. */
 export interface ChatContext extends ChatModelsContext {
-  readonly globalState: vscode.Memento;
   readonly extensionUri: vscode.Uri;
   readonly storageUri: vscode.Uri;
   readonly records: Records;
@@ -101,7 +100,7 @@ export class ChatServices implements vscode.Disposable {
     this.tools = new ContextTools(context.log, runStep, context.servers);
     const secrets = new SecretFinder(context);
     this.#gate = createSendGate(secrets, context.ledger);
-    this.#meters = new Meters(() => this.models.catalog.current.models, this.toolsAndFormats.tools.port);
+    this.#meters = new Meters(() => this.models.all, this.toolsAndFormats.tools.port);
     this.ready = new ReadyNotifier({
       ...context,
       isVisible: (id) => this.panels.isVisible(id),
@@ -261,6 +260,8 @@ export class ChatServices implements vscode.Disposable {
       summarize: (session, { id }) => this.summarize(session, id),
       inspectRequest: (session, { id }) => inspector.show(session, id),
       askOtherModel: (session, { id }) => models.askOther(session, id),
+      undoAdaptations: (_, { model = "", omitted }) =>
+        models.retryRejected(model, omitted?.adaptations ?? []),
     };
   }
 

@@ -8,6 +8,7 @@ import type { LoadedImage } from "../../core/kernel/images.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { Profile } from "../../core/account/profile.ts";
 import { originOf } from "../../core/kernel/httpAddress.ts";
+import type { Adaptations } from "../../core/conversation/adaptations.ts";
 import { optionsOfModel } from "../../core/account/modelOptions.ts";
 import { needsApiKey } from "../../core/account/profile.ts";
 import type { SignedRequestDraft, SignedResponse } from "../../core/servers/signedRequest/signedRequest.ts";
@@ -23,6 +24,8 @@ import type { Wire, WireContext } from "./profileWire.ts";
 export interface ClientsContext extends WireContext {
   readonly log: Log;
   readonly vault: SecretVault;
+  /** What the models have rejected before, in any window. */
+  readonly adaptations: Adaptations;
   /** Maximum idle time in milliseconds. */
   timeoutMs(): number;
   /** A sentence for the user. */
@@ -59,7 +62,7 @@ export class ClientFactory {
 
   /** @param credential The credential being checked, used instead of the stored one. */
   async inference(profile: Profile, credential?: Credential): Promise<InferenceClient> {
-    const [{ transport, retryPolicy, habits }, { createInferenceClient }] = await Promise.all([
+    const [{ transport, retryPolicy }, { createInferenceClient }] = await Promise.all([
       this.#load(),
       import("../../gateway/completion/inferenceClient.ts"),
     ]);
@@ -68,7 +71,8 @@ export class ClientFactory {
       transport: this.#own(transport, profile, credential),
       modelOptions: (model) => optionsOfModel(profile.models, model),
       retryPolicy,
-      habits: habits.ofProfile(profile.name),
+      profile: profile.name,
+      adaptations: this.#context.adaptations,
     });
     const { keepUsage, onListed } = this.#context;
     const { complete } = keepUsage(client, profile.name);

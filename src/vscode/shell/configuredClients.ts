@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { SecretVault } from "../../core/account/secretVault.ts";
+import { Adaptations } from "../../core/conversation/adaptations.ts";
 import { stringsIn } from "../../core/kernel/json.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { Ledger } from "../../core/responses/usage/ledger.ts";
@@ -41,6 +42,15 @@ function readText(value: unknown): string | undefined {
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }
 
+/** What models have rejected, kept for all windows. */
+export function storedAdaptations(globalState: vscode.Memento): Adaptations {
+  const key = "inferenceGateway.adaptations";
+  return new Adaptations(() => Date.now(), {
+    load: () => globalState.get(key),
+    save: (adaptations) => void globalState.update(key, adaptations),
+  });
+}
+
 /** The clients as the settings and the state of this VS Code configure them. Loaded when the first one is needed. */
 export function createConfiguredClients(
   { extension, globalState }: vscode.ExtensionContext,
@@ -58,10 +68,7 @@ export function createConfiguredClients(
     network: readNetworkSettings,
     timeoutMs: settings.requestTimeoutMs,
     maxAttempts: settings.maxAttempts,
-    habitMemory: {
-      load: () => globalState.get("inferenceGateway.serverHabits"),
-      save: (habits) => void globalState.update("inferenceGateway.serverHabits", habits),
-    },
+    adaptations: storedAdaptations(globalState),
     onClockCorrected: (sentence) => void showInformationMessage(sentence),
     keepUsage: (port, profile) => ledger.keep(port, profile),
     keepRequest: (request, send) => ledger.keepRequest(request, send),

@@ -5,7 +5,6 @@ import type { SecretVault } from "../../core/account/secretVault.ts";
 import type { Credential, GatewayCredential } from "../../core/kernel/credential.ts";
 import { originOf } from "../../core/kernel/httpAddress.ts";
 import type { ClockOffsets } from "../../gateway/auth/clockOffset.ts";
-import type { HabitMemory, ServerHabits } from "../../gateway/completion/serverHabits.ts";
 import type { RetryPolicy } from "../../gateway/http/retry.ts";
 import type { NetworkSettings, Transport } from "../../gateway/http/transport.ts";
 
@@ -14,8 +13,6 @@ export interface WireContext {
   readonly userAgent: string;
   network(): NetworkSettings;
   maxAttempts(): number;
-  /** What servers have rejected before, in any window. By default, it lasts as long as the window. */
-  readonly habitMemory?: HabitMemory;
 }
 
 /** What all clients send with. */
@@ -23,22 +20,18 @@ export interface Wire {
   readonly transport: Transport;
   readonly clockOffsets: ClockOffsets;
   readonly retryPolicy: () => RetryPolicy;
-  readonly habits: ServerHabits;
 }
 
 /** Loads the network code. */
-export async function loadWire({ network, userAgent, maxAttempts, habitMemory }: WireContext): Promise<Wire> {
-  const [{ createTransport }, { ClockOffsets: Offsets }, { defaultRetryPolicy }, { ServerHabits: Habits }] =
-    await Promise.all([
-      import("../../gateway/http/undiciTransport.ts"),
-      import("../../gateway/auth/clockOffset.ts"),
-      import("../../gateway/http/retry.ts"),
-      import("../../gateway/completion/serverHabits.ts"),
-    ]);
+export async function loadWire({ network, userAgent, maxAttempts }: WireContext): Promise<Wire> {
+  const [{ createTransport }, { ClockOffsets: Offsets }, { defaultRetryPolicy }] = await Promise.all([
+    import("../../gateway/http/undiciTransport.ts"),
+    import("../../gateway/auth/clockOffset.ts"),
+    import("../../gateway/http/retry.ts"),
+  ]);
   return {
     transport: createTransport({ network, userAgent, now: () => Date.now() }),
     clockOffsets: new Offsets(),
-    habits: new Habits(habitMemory),
     retryPolicy: () => ({ ...defaultRetryPolicy, maxAttempts: maxAttempts() }),
   };
 }

@@ -5,7 +5,7 @@ import type { Message } from "../../core/conversation/conversation.ts";
 import type { MessageChange } from "../../core/conversation/messageDetails.ts";
 import { SpokenText } from "../../core/panel/speech/spokenText.ts";
 import { responseFormat } from "../../core/responses/structured/responseFormat.ts";
-import { create, icon, setHidden } from "../kit/dom.ts";
+import { create, icon, setHidden, textButton } from "../kit/dom.ts";
 import { describeBlock, describeCode } from "../kit/liveRegion.ts";
 import type { LiveRegion } from "../kit/liveRegion.ts";
 import { ResponseFooter, ResponseOutcome } from "./responseFooter.ts";
@@ -252,7 +252,13 @@ export class AssistantMessage implements MessageView {
   #showOmitted(): void {
     const { omitted } = this.#change;
     this.#omitted.hidden = omitted === undefined;
-    if (omitted !== undefined) this.#omitted.replaceChildren(icon("info"), omissionMessage(omitted));
+    if (omitted === undefined) return;
+    const undo = textButton(t("Undo"), () =>
+      this.#context.host.post({ type: "messageAction", action: "undoAdaptations", messageId: this.#id }),
+    );
+    undo.title = t("Include it again in the next request");
+    const canUndo = (omitted.adaptations ?? []).length > 0;
+    this.#omitted.replaceChildren(icon("info"), omissionMessage(omitted), ...(canUndo ? [undo] : []));
   }
 
   #showOutcome(): void {

@@ -83,26 +83,24 @@ describe("ChatSession", () => {
     assert.equal(session.state.isStreaming, false);
   });
 
-  it("retries without a parameter that the model rejects, and omits it from then on", async () => {
+  it("retries without the parameter or the input that the model rejects", async () => {
     const { session, completions } = createSession();
-    session.changeSettings({ parameters: { temperature: 0.2, top_p: 0.9 } });
     session.send("x");
-    for (const parameter of ["temperature", "tools"]) {
+    for (const [facts, adaptation] of [
+      [{ reason: "unsupportedParameter", parameter: "temperature" }, "field:temperature"],
+      [{ reason: "unsupportedInput", input: "image" }, "input:image"],
+    ] as const) {
       const run = await completions.next();
-      run.fail(new ServiceError({ reason: "unsupportedParameter", message: "No.", parameter }));
+      run.fail(new ServiceError({ ...facts, message: "No." }));
       await run.settled;
-      session.retryWithoutParameter(session.state.messages.at(-1)?.id ?? "");
+      session.retryWithoutRejected(session.state.messages.at(-1)?.id ?? "");
+      const again = await completions.next();
+      assert.deepEqual(again.request.adaptations, [adaptation]);
+      again.fail(new ServiceError({ reason: "service", message: "No." }));
+      await again.settled;
+      session.retry();
     }
-    const third = await completions.next();
-    assert.deepEqual(third.request.parameters, { top_p: 0.9 });
-    assert.deepEqual(third.request.without, ["temperature", "tools", "tool_choice", "parallel_tool_calls"]);
-    third.emit({ type: "text", text: "fine" }, { type: "finish", reason: "stop" });
-    third.end();
-    await third.settled;
-    session.send("y");
-    const next = await completions.next();
-    assert.ok(next.request.without?.includes("tools"));
-    next.end();
+    (await completions.next()).end();
   });
 
   it("doesn't offer another model for a retry if several responses are pending", async () => {

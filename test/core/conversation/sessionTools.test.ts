@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { lawfulMessages } from "../../../src/core/conversation/lawfulMessages.ts";
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { ToolCall } from "../../../src/core/conversation/completion.ts";
 import { interruptedTool } from "../../../src/core/conversation/forkConversation.ts";
@@ -92,7 +93,11 @@ describe("A conversation with tools", () => {
     tools.end("1");
     const run = await completions.next();
     assert.deepEqual(
-      run.request.messages.map(({ role, content, toolCallId }) => [role, content, toolCallId]),
+      lawfulMessages(run.request.messages).map(({ role, content, toolCallId }) => [
+        role,
+        content,
+        toolCallId,
+      ]),
       [
         ["user", "q", undefined],
         ["assistant", "", undefined],

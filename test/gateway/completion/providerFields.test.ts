@@ -59,7 +59,10 @@ describe("The provider fields that are sent back with a message", () => {
     const result = { ...message, id: "t", role: "tool", toolCalls: [], toolCallId: "c1", text: "r" } as const;
     const messages: readonly CompletionMessage[] = completionMessages([stored, result]);
     const sent: { messages: Record<string, unknown>[] } = JSON.parse(
-      createRequestBody({ model: to.model ?? "m", messages, stream: true }, to.baseUrl ?? baseUrl, false),
+      createRequestBody(
+        { model: to.model ?? "m", messages, stream: true },
+        { baseUrl: to.baseUrl ?? baseUrl },
+      ).body,
     );
     return sent.messages[0] ?? {};
   }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { Adaptations } from "../../../src/core/conversation/adaptations.ts";
 import type { CompletionMessage } from "../../../src/core/conversation/completion.ts";
 import { demandedOrder, orderMessages } from "../../../src/gateway/completion/requestBody.ts";
 import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
-import { ServerHabits } from "../../../src/gateway/completion/serverHabits.ts";
 import { readRequestBody, startServer } from "../../support/httpServer.ts";
 import { createTestTransport } from "../../support/testTransport.ts";
 
@@ -103,7 +103,7 @@ describe("The message order that a server requires", () => {
         response.writeHead(400).end('{"error":{"message":"Conversation roles must alternate"}}');
       } else response.end('{"choices":[{"message":{"content":"ok"},"finish_reason":"stop"}]}');
     });
-    const habits = new ServerHabits();
+    const adaptations = new Adaptations(() => 1);
     const ask = async (model: string): Promise<void> => {
       const client = createInferenceClient({
         transport,
@@ -112,7 +112,7 @@ describe("The message order that a server requires", () => {
         timeoutMs: () => 5_000,
         userAgent: "test",
         allowInsecureHttp: false,
-        habits,
+        adaptations,
       });
       const messages = [user("a"), user("b")];
       for await (const event of client.complete({ model, messages, stream: true }, {}).events) void event;

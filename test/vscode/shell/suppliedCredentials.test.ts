@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Adaptations } from "../../../src/core/conversation/adaptations.ts";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
@@ -100,6 +101,7 @@ describe("A credential that a command supplies", () => {
       userAgent: "test",
       log: { debug: log, info: log, warn: log, error: log },
       vault,
+      adaptations: new Adaptations(() => 1),
       network: () => plainSettings,
       timeoutMs: () => 30_000,
       maxAttempts: () => 1,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Adaptations } from "../../../src/core/conversation/adaptations.ts";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ErrorFacts } from "../../../src/core/kernel/errors.ts";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
@@ -62,6 +63,7 @@ describe("Credentials in two windows", () => {
       userAgent: "test",
       log: silent,
       vault,
+      adaptations: new Adaptations(() => 1),
       network: () => plainSettings,
       timeoutMs: () => 5_000,
       maxAttempts: () => 1,

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { formatNumber } from "../../kernel/formatTime.ts";
-import type { FileKind } from "./fileKind.ts";
+import type { FileKind } from "../../conversation/fileKind.ts";
 
 /** Longest edge of an image in pixels. A larger image is scaled down before it is sent. */
 export const maxImageEdge = 2_048;

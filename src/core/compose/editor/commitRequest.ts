@@ -1,7 +1,7 @@
 import { fenced } from "../context/contextPart.ts";
 import { codeInstruction } from "../commands/slashCommands.ts";
 import type { CompletionMessage } from "../../conversation/completion.ts";
-import { sanitizeLabel } from "../../kernel/foreignText.ts";
+import { sanitizeLabel, startOf } from "../../kernel/foreignText.ts";
 
 /** UTF-16 units of a diff that are sent. */
 const longestDiff = 60_000;
@@ -33,7 +33,7 @@ export function commitMessages({ diff, messages, draft }: CommitFacts): readonly
         ]),
     ...(draft.trim() === ""
       ? []
-      : [`The author has begun to write this message:\n\n${fenced(draft.trim().slice(0, 2_000), "")}`]),
+      : [`The author has begun to write this message:\n\n${fenced(startOf(draft.trim(), 2_000), "")}`]),
     `The diff:\n\n${fenced(boundDiff(diff), "diff")}`,
   ].join("\n\n");
   return [{ role: "user", content }];
@@ -55,8 +55,8 @@ export function boundDiff(diff: string, longest = longestDiff): string {
   ].join("");
 }
 
-/** The length to which files are cut so that all of them together are as long as allowed. */
-function fairShare(lengths: readonly number[], longest: number): number {
+/** The length to which the longest are cut so that all of them together are as long as allowed. */
+export function fairShare(lengths: readonly number[], longest: number): number {
   let left = longest;
   const sorted = lengths.toSorted((a, b) => a - b);
   for (const [index, length] of sorted.entries()) {
@@ -70,7 +70,7 @@ function fairShare(lengths: readonly number[], longest: number): number {
 function cutFile(file: string, share: number): string {
   if (file.length <= share) return file;
   const head = file.slice(0, share);
-  const kept = head.slice(0, head.lastIndexOf("\n") + 1) || `${head}\n`;
+  const kept = head.slice(0, head.lastIndexOf("\n") + 1) || `${startOf(file, share)}\n`;
   const left = file.slice(kept.length).split("\n").length - 1;
   return `${kept}… ${Math.max(1, left)} more lines of this file\n`;
 }

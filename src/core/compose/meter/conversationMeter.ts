@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { ContentPart, Model } from "../../conversation/completion.ts";
 import type { ConversationSettings, Message } from "../../conversation/conversation.ts";
+import { adaptationLabel } from "../../conversation/adaptations.ts";
 import type { Omission } from "../../conversation/tooLong.ts";
 import { formatNumber } from "../../kernel/formatTime.ts";
 import {
@@ -154,7 +155,8 @@ export function excessTokens(parts: TokenParts, reading: MeterReading): number {
 
 /** Whether a part of the conversation was left out of the request, so that its count doesn't measure all of it. */
 function isShortened({ omitted }: Message): boolean {
-  return omitted !== undefined && omitted.turns + omitted.files + (omitted.images ?? 0) > 0;
+  const { turns = 0, files = 0, cut = 0, inputs = [] } = omitted ?? {};
+  return turns + files + cut + inputs.length > 0;
 }
 
 /** The texts of a meter. */
@@ -228,31 +230,18 @@ function sentence(
 
 /** Explains what was left out of a request. */
 export function omissionMessage(omission: Omission, locale?: string): string {
-  const { turns, files, images = 0, parameters = [], tools = false } = omission;
-  const unseen =
-    images === 0
-      ? []
-      : images === 1
-        ? [t("1 tool image was left out because the model may not support image input.")]
-        : [
-            t(
-              "{0} tool images were left out because the model may not support image input.",
-              formatNumber(images, locale),
-            ),
-          ];
+  const { turns, files, cut = 0, inputs = [], adaptations = [], tools = false } = omission;
+  const labels = adaptations.map(adaptationLabel).join(", ");
   return [
     ...(turns + files === 0 ? [] : [unfitText(omission, locale)]),
-    ...unseen,
-    ...(parameters.length === 0 ? [] : [rejectedText(parameters)]),
+    ...(cut === 0 ? [] : [t("To fit the context window, long texts were cut.")]),
+    ...(inputs.includes("image")
+      ? [t("The images weren't sent because this model doesn't support them.")]
+      : []),
+    ...(inputs.includes("audio") ? [t("The audio wasn't sent because this model doesn't support it.")] : []),
+    ...(labels === "" ? [] : [t("Sent without {0}, which this model rejected.", labels)]),
     ...(tools ? [t("The tools weren't sent because this model doesn't support them.")] : []),
   ].join(" ");
-}
-
-function rejectedText(parameters: readonly string[]): string {
-  const names = parameters.map((name) => `“${name}”`).join(", ");
-  return parameters.length === 1
-    ? t("The parameter {0} wasn't sent because this model rejected it recently.", names)
-    : t("The parameters {0} weren't sent because this model rejected them recently.", names);
 }
 
 function unfitText({ turns, files, tokens }: Omission, locale: string | undefined): string {

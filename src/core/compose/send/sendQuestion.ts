@@ -72,14 +72,16 @@ export function tooLongQuestion(
 }
 
 /** About attachments that the model doesn't support. */
-export function modalityQuestion({ message, hasAlternative }: ModalityWarning): SendQuestion {
+export function modalityQuestion({ message, modalities, hasAlternative }: ModalityWarning): SendQuestion {
+  const [modality, other] = modalities;
+  const label = modality === "audio" ? t("Send Without Audio") : t("Send Without Images");
   return {
     kind: "modality",
     message,
     facts: [],
     choices: [
       { id: "selectModel", label: selectModelLabel(hasAlternative) },
-      { id: "send", label: t("Send Anyway") },
+      { id: "send", label: other === undefined ? label : t("Send Only the Text") },
       { id: "cancel", label: t("Cancel") },
     ],
   };

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { isMediaPath, kindBytes, readFileKind } from "../../../core/compose/attachments/fileKind.ts";
+import { isMediaPath, kindBytes, readFileKind } from "../../../core/conversation/fileKind.ts";
 import { maxFileBytes, findProblem, tooBig, unreadable } from "../../../core/compose/attachments/limits.ts";
 import type { FilesMessage, GivenFile } from "../../../core/panel/protocol.ts";
 import { passBoundary } from "../../shell/fileBoundary.ts";

@@ -118,7 +118,7 @@ export class Meters {
   fit(completions: CompletionPort): CompletionPort {
     return fittingCompletions(completions, {
       contextLength: (model) => this.#find(model)?.contextLength,
-      supports: (model, modality) => supports(this.#find(model) ?? {}, modality) === true,
+      supports: (model, modality) => supports(this.#find(model) ?? {}, modality),
       lacksTools: (model) => this.#find(model)?.supportsTools === false,
       policy() {
         const policy = chatSettings.whenTooLong();

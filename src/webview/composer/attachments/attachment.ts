@@ -1,5 +1,5 @@
 import type { PartFacts } from "../../../core/compose/attachments/describePart.ts";
-import { readImageFacts } from "../../../core/compose/attachments/fileKind.ts";
+import { readImageFacts } from "../../../core/conversation/fileKind.ts";
 import { base64Bytes } from "../../../core/compose/attachments/limits.ts";
 import { readSeconds } from "../../../core/compose/attachments/soundFacts.ts";
 import type { AudioPart, ContentPart, ImagePart } from "../../../core/conversation/completion.ts";

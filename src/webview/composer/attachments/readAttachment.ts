@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
-import { readFileKind, readImageFacts } from "../../../core/compose/attachments/fileKind.ts";
-import type { ImageType, ImageFacts } from "../../../core/compose/attachments/fileKind.ts";
+import { readFileKind, readImageFacts } from "../../../core/conversation/fileKind.ts";
+import type { ImageType, ImageFacts } from "../../../core/conversation/fileKind.ts";
 import {
   fitSize,
   maxAttachmentBytes,

@@ -22,7 +22,7 @@ function send(request: Partial<CompletionRequest>, contextLength: number | undef
     },
     {
       contextLength: () => contextLength,
-      supports: (model, modality) => model === "seeing" && modality === "image",
+      supports: (model) => (model === "blind" ? false : undefined),
       lacksTools: (model) => model === "no tools",
       policy: () => "oldest",
       count: (text) => text.length,
@@ -92,8 +92,8 @@ describe("Requests that fit", () => {
     assert.deepEqual(send({ shorten: { limit: 60 } }, 1_000).roles, ["user"]);
   });
 
-  it("send images from tools after the results if the model supports images, and count those left out otherwise", () => {
-    const picture = { type: "image", mediaType: "image/png", data: "AAAA" } as const;
+  it("send images from tools after the results unless the model is known not to support images", () => {
+    const picture = { type: "image", mediaType: "image/png", data: "iVBORw0KGgoAAAAN" } as const;
     const result = (id: string) =>
       ({ role: "tool", toolCallId: id, content: [{ type: "text", text: "seen" }, picture] }) as const;
     const calls = ["1", "2"].map((id) => ({ id, name: "look", arguments: "{}" }));
@@ -110,7 +110,7 @@ describe("Requests that fit", () => {
     assert.deepEqual(seen.omitted, []);
     const unseen = send({ model: "blind", messages: talk }, undefined);
     assert.deepEqual(unseen.roles, ["user", "assistant", "tool", "tool"]);
-    assert.match(String(unseen.messages?.[2]?.content), /^seen\n\(Omitted/);
-    assert.deepEqual(unseen.omitted, [{ turns: 0, files: 0, tokens: 0, images: 2 }]);
+    assert.match(String(unseen.messages?.[2]?.content), /^seen\n\(The image was left out/);
+    assert.deepEqual(unseen.omitted, [{ turns: 0, files: 0, tokens: 0, inputs: ["image"] }]);
   });
 });

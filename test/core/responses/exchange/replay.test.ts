@@ -9,7 +9,7 @@ const baseUrl = "https://inference.example/v1";
 function sendAgain(body: string): unknown {
   const replay = readReplay(body, baseUrl);
   assert.ok(replay.state === "ready", replay.state);
-  return JSON.parse(createRequestBody(replay.request, baseUrl, true));
+  return JSON.parse(createRequestBody(replay.request, { baseUrl }).body);
 }
 
 describe("A recorded request", () => {
@@ -40,7 +40,7 @@ describe("A recorded request", () => {
         { role: "tool", toolCallId: "c1", content: "seen" },
       ],
     };
-    const body = createRequestBody(request, baseUrl, true);
+    const body = createRequestBody(request, { baseUrl }).body;
     assert.deepEqual(sendAgain(body), JSON.parse(body));
   });
 
@@ -48,7 +48,10 @@ describe("A recorded request", () => {
     const message = { role: "assistant", content: "a", reasoning_content: "private" };
     const replay = readReplay(JSON.stringify({ model: "m", messages: [message] }), baseUrl);
     assert.ok(replay.state === "ready");
-    assert.doesNotMatch(createRequestBody(replay.request, "https://other.example/v1", true), /private/);
+    assert.doesNotMatch(
+      createRequestBody(replay.request, { baseUrl: "https://other.example/v1" }).body,
+      /private/,
+    );
   });
 
   it("isn't sent again without its images, or if it is something else", () => {

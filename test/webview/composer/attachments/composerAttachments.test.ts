@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readImageFacts } from "../../../../src/core/compose/attachments/fileKind.ts";
+import { readImageFacts } from "../../../../src/core/conversation/fileKind.ts";
 import type { ContentPart } from "../../../../src/core/conversation/completion.ts";
 import { mp3Bytes, wavBytes } from "../../../support/localGatewayMedia.ts";
 import { give, testFile } from "../../../support/giveFiles.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileKind, readImageFacts } from "../../../../src/core/compose/attachments/fileKind.ts";
+import { readFileKind, readImageFacts } from "../../../src/core/conversation/fileKind.ts";
 import {
   gifBytes,
   jpegBytes,
@@ -7,7 +7,7 @@ import {
   pngBytes,
   wavBytes,
   webpBytes,
-} from "../../../support/localGatewayMedia.ts";
+} from "../../support/localGatewayMedia.ts";
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, "latin1");
 

@@ -1,4 +1,4 @@
-import type { AudioPart, Modality } from "../../conversation/completion.ts";
+import type { AudioPart, Modality } from "./completion.ts";
 
 /** The image formats that models accept, as media types. */
 export type ImageType = "image/png" | "image/jpeg" | "image/webp" | "image/gif";

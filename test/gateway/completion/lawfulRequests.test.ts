@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import type {
+  CompletionMessage,
+  CompletionRequest,
+  ContentPart,
+  ToolCall,
+} from "../../../src/core/conversation/completion.ts";
+import { lawfulMessages } from "../../../src/core/conversation/lawfulMessages.ts";
+import { createRequestBody } from "../../../src/gateway/completion/requestBody.ts";
+import { createRandom, pick } from "../../support/random.ts";
+import { assertLawful } from "../../support/strictServer.ts";
+
+const baseUrl = "https://service.example/v1";
+const half = "\ud83d";
+const png = "iVBORw0KGgoAAAAN";
+const jpeg = "/9j/4AAQSkZJRgAB";
+const pdf = Buffer.from("%PDF-1.7 ").toString("base64");
+const ogg = Buffer.from("OggS\0\0\0\0\0").toString("base64");
+
+const image = (mediaType: string, data: string) => ({ type: "image", mediaType, data }) as const;
+const parts: readonly ContentPart[] = [
+  { type: "text", text: "a" },
+  { type: "text", text: "" },
+  { type: "text", text: `b${half}`, title: "b.txt" },
+  image("image/png", png),
+  image("image/png", jpeg),
+  image("image/bmp", jpeg),
+  image("image/png", pdf),
+  { type: "audio", format: "mp3", data: ogg },
+];
+const ids = ["1", "2", "call:0", "call:0_2", ""];
+const inputs = [
+  "{}",
+  "null",
+  "[]",
+  '"x"',
+  '{"a":',
+  "",
+  `{"a":"\\ud83d"}`,
+  '{"\\udc00": 1}',
+  `{"a":"${half}"}`,
+];
+const names = ["f", "functions.read file", "", "ä".repeat(80)];
+
+const body = (messages: readonly CompletionMessage[], more: Partial<CompletionRequest> = {}): string =>
+  createRequestBody({ model: "m", messages, stream: true, ...more }, { baseUrl }).body;
+
+/** Any history: what models, other extensions, imports and interrupted windows leave behind. */
+function anyHistory(random: () => number): readonly CompletionMessage[] {
+  const some = <T>(from: readonly T[], most: number): T[] =>
+    Array.from({ length: Math.floor(random() * (most + 1)) }, () => pick(random, from));
+  const content = (): CompletionMessage["content"] =>
+    pick(random, ["", "text", `cut ${half}`, some(parts, 3), some(parts, 3)]);
+  const call = (): ToolCall => ({
+    id: pick(random, ids),
+    name: pick(random, names),
+    arguments: pick(random, inputs),
+  });
+  const message = (): CompletionMessage => {
+    const role = pick(random, ["system", "user", "assistant", "assistant", "tool", "tool", "tool"] as const);
+    if (role === "tool") return { role, content: content(), toolCallId: pick(random, ids) };
+    if (role !== "assistant") return { role, content: role === "system" ? "s" : content() };
+    return {
+      role,
+      content: pick(random, ["", "said"]),
+      toolCalls: Array.from({ length: Math.floor(random() * 4) }, call),
+    };
+  };
+  return Array.from({ length: Math.floor(random() * 14) }, message);
+}
+
+describe("A request to a strict server", () => {
+  it("is accepted whatever the history: orphans, repeated IDs, halves of emoji, lying media types", () => {
+    const random = createRandom(7);
+    for (let round = 0; round < 3_000; round++) {
+      const history = anyHistory(random);
+      const json = body(history);
+      try {
+        assertLawful(json);
+      } catch (error) {
+        assert.fail(`${String(error)}\n${JSON.stringify(history)}\n${json}`);
+      }
+      const lawful = lawfulMessages(history);
+      assert.deepEqual(lawfulMessages(lawful), lawful, "nothing changes when it is made lawful again");
+    }
+  });
+
+  it("has the images of two results after both, even if each came in a message of its own", () => {
+    const calls = ["a", "b"].map((id) => ({ id, name: "shot", arguments: "{}" }));
+    const messages: readonly CompletionMessage[] = [
+      { role: "user", content: "go" },
+      ...calls.map((call) => ({ role: "assistant", content: "", toolCalls: [call] }) as const),
+      { role: "tool", toolCallId: "b", content: "fine" },
+      { role: "user", content: "Thanks" },
+      { role: "tool", toolCallId: "a", content: [image("image/png", png)] },
+    ];
+    const lawful = lawfulMessages(messages);
+    assert.deepEqual(
+      lawful.map(({ role, toolCallId = "" }) => role + toolCallId),
+      ["user", "assistant", "toola", "toolb", "user", "user"],
+    );
+    assert.equal(lawful[2]?.content, "(The result follows as an image.)");
+  });
+
+  it("has one ID per call, and the same for its result", () => {
+    const round = (path: string): readonly CompletionMessage[] => [
+      {
+        role: "assistant",
+        content: "",
+        toolCalls: [{ id: "list_dir:0", name: "list_dir", arguments: path }],
+      },
+      { role: "tool", toolCallId: "list_dir:0", content: path },
+    ];
+    const lawful = lawfulMessages([...round('{"path":"."}'), ...round('{"path":"/"}')]);
+    assert.deepEqual(
+      lawful.map(({ toolCalls, toolCallId }) => toolCalls?.[0]?.id ?? toolCallId),
+      ["list_dir:0", "list_dir:0", "list_dir:0_2", "list_dir:0_2"],
+    );
+  });
+
+  it("has U+FFFD in place of half an emoji, and everything else as it was", () => {
+    const text = `cut ${half} end, whole 😀, escaped \\ud83d`;
+    const messages = JSON.parse(body([{ role: "user", content: text }], { parameters: { user: half } }));
+    assert.equal(messages.messages[0].content, "cut \ufffd end, whole 😀, escaped \\ud83d");
+    assert.equal(messages.user, "\ufffd");
+  });
+
+  it("names what it leaves out: formats that no server reads, and input that the model can't read", () => {
+    const content: readonly ContentPart[] = [
+      { type: "text", text: "Look" },
+      { ...image("image/png", pdf), title: "plan.pdf" },
+      image("image/png", png),
+    ];
+    assert.equal(
+      lawfulMessages([{ role: "user", content }], () => false)[0]?.content,
+      "Look\n\n(The image “plan.pdf” was left out because its format, PDF, can't be sent.)\n\n(The image was left out because this model doesn't support image input.)",
+    );
+  });
+});
