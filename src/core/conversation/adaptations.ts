@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
+import type { UnsupportedInput } from "../kernel/errors.ts";
+import { startOf } from "../kernel/foreignText.ts";
 import { isRecord, numberField, recordsIn, stringField } from "../kernel/json.ts";
-import type { Modality, Model } from "./completion.ts";
-import { readCapabilities, supports } from "./modelCatalog.ts";
 
 /**
  * A change without which a server rejects the requests to a model: a field of the body or of its messages that is left
@@ -9,7 +9,11 @@ import { readCapabilities, supports } from "./modelCatalog.ts";
  * alternating user and assistant messages after one system message, `noSystem` no system message at all).
  */
 export type Adaptation =
-  `field:${string}` | `messageField:${string}` | `input:${Modality}` | "order:alternate" | "order:noSystem";
+  | `field:${string}`
+  | `messageField:${string}`
+  | `input:${UnsupportedInput}`
+  | "order:alternate"
+  | "order:noSystem";
 
 /** An adaptation with what taught it. */
 export interface LearnedAdaptation {
@@ -94,7 +98,7 @@ export class Adaptations {
     const names = new Set(learned.map(({ adaptation }) => adaptation));
     this.#write(model, [
       ...this.of(model).filter(({ adaptation }) => !names.has(adaptation)),
-      ...learned.map(({ adaptation, words }) => ({ adaptation, at, words: words.slice(0, longestWords) })),
+      ...learned.map(({ adaptation, words }) => ({ adaptation, at, words: startOf(words, longestWords) })),
     ]);
   }
 
@@ -128,16 +132,6 @@ export class Adaptations {
     if (adaptation === undefined || !isAdaptation(adaptation) || at === undefined) return [];
     return Math.abs(this.#now() - at) < lifeMs ? [{ adaptation, at, words }] : [];
   }
-}
-
-/** The model with what it has been found not to read. */
-export function withLearnedInputs(model: Model, learned: readonly LearnedAdaptation[]): Model {
-  const isRejected = (modality: Modality): boolean =>
-    learned.some(({ adaptation }) => adaptation === `input:${modality}`);
-  return {
-    ...model,
-    ...readCapabilities((modality) => (isRejected(modality) ? false : supports(model, modality))),
-  };
 }
 
 function keyOf({ profile, baseUrl, model }: AdaptedModel): string {

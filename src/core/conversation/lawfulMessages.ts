@@ -123,9 +123,7 @@ function lawfulContent(
   isReadable: (modality: Modality) => boolean,
 ): string | readonly ContentPart[] {
   if (typeof content === "string") return content;
-  const parts = partsOf(content);
-  if (parts.every(({ type }) => type === "text")) return parts;
-  return simplified(parts.flatMap((part) => lawfulPart(part, isReadable)));
+  return simplified(partsOf(content).flatMap((part) => lawfulPart(part, isReadable)));
 }
 
 /** Services accept only text as the result of a tool. */

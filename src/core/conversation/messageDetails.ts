@@ -1,9 +1,8 @@
 import { secretKinds } from "../account/credentialKinds.ts";
 import type { SecretKind } from "../kernel/credential.ts";
-import { errorReasons } from "../kernel/errors.ts";
+import { errorReasons, unsupportedInputs } from "../kernel/errors.ts";
 import type { ErrorFacts, TokenCounts } from "../kernel/errors.ts";
 import { isRecord, numberField, parseJson, parseJsonObject, stringField } from "../kernel/json.ts";
-import { allModalities } from "./modelCatalog.ts";
 import type { ContentPart, ProviderFields, ToolCall, Usage } from "./completion.ts";
 import type { Message, Timing } from "./conversation.ts";
 import { parseConversationSettings } from "./conversation.ts";
@@ -267,7 +266,7 @@ function schemeField(record: Readonly<Record<string, unknown>>, name: string): E
 }
 
 function inputField(record: Readonly<Record<string, unknown>>, name: string): ErrorFacts["input"] {
-  return allModalities.find((modality) => modality === record[name]);
+  return unsupportedInputs.find((input) => input === record[name]);
 }
 
 function culpritField(record: Readonly<Record<string, unknown>>, name: string): ErrorFacts["culprit"] {

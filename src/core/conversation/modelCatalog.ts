@@ -3,6 +3,7 @@ import { ServiceError } from "../kernel/errors.ts";
 import type { ErrorFacts } from "../kernel/errors.ts";
 import { isRecord } from "../kernel/json.ts";
 import { Listeners } from "../kernel/listeners.ts";
+import type { LearnedAdaptation } from "./adaptations.ts";
 import type { Modality, Model } from "./completion.ts";
 
 /** A member of a model that says what it supports. */
@@ -56,6 +57,16 @@ export function readCapabilities(
       return isSupported === undefined ? [] : [[modalityFacts[modality].field, isSupported]];
     }),
   );
+}
+
+/** The model with what it has been found not to read. */
+export function withLearnedInputs(model: Model, learned: readonly LearnedAdaptation[]): Model {
+  const isRejected = (modality: Modality): boolean =>
+    learned.some(({ adaptation }) => adaptation === `input:${modality}`);
+  return {
+    ...model,
+    ...readCapabilities((modality) => (isRejected(modality) ? false : supports(model, modality))),
+  };
 }
 
 /** What the user specifies about a model that its server doesn't report, or reports incorrectly. */

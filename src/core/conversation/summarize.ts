@@ -8,6 +8,7 @@ import type {
 } from "./completion.ts";
 import { completionMessages } from "./completionMessages.ts";
 import type { Message } from "./conversation.ts";
+import { startOf } from "../kernel/foreignText.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { TokenCounts } from "../kernel/errors.ts";
 
@@ -45,8 +46,8 @@ const [unitsPerToken, usedShare] = [2.5, 0.6];
 const mostAttempts = 6;
 /** UTF-16 units of a transcript below which retrying with less isn't worthwhile. */
 const shortest = 200;
-/** Maximum UTF-16 units of a tool's arguments or result in the transcript. */
-const longestToolText = 2_000;
+/** Maximum UTF-16 units of a tool's arguments or result, and of an attached file, in the transcript. */
+const [longestToolText, longestFile] = [2_000, 10_000];
 
 /**
  * Has a model summarize these messages. If they are too long for one request, the oldest are left out until the rest
@@ -116,15 +117,15 @@ function newest(
   while (first > 0 && (entries[first - 1]?.length ?? 0) <= left) left -= entries[--first]?.length ?? 0;
   if (first < entries.length || first === 0)
     return { transcript: entries.slice(first).join("\n\n"), leftOut: first };
-  return { transcript: entries.at(-1)?.slice(0, room) ?? "", leftOut: entries.length - 1 };
+  return { transcript: startOf(entries.at(-1) ?? "", room), leftOut: entries.length - 1 };
 }
 
 function entryOf({ role, content, toolCalls = [] }: CompletionMessage): string {
   const text = typeof content === "string" ? content : content.map(partText).join("\n");
   const calls = toolCalls.map(
-    (call) => `[calls ${call.name} with ${call.arguments.slice(0, longestToolText)}]`,
+    (call) => `[calls ${call.name} with ${startOf(call.arguments, longestToolText)}]`,
   );
-  const shown = role === "tool" ? text.slice(0, longestToolText) : text;
+  const shown = role === "tool" ? startOf(text, longestToolText) : text;
   return `<${role}>\n${[shown, ...calls].filter((line) => line !== "").join("\n")}\n</${role}>`;
 }
 
@@ -135,7 +136,9 @@ const partNotes: Readonly<Record<Modality, string>> = {
 
 function partText(part: ContentPart): string {
   if (part.type !== "text") return partNotes[part.type];
-  return part.title === undefined ? part.text : `[the file ${part.title}]`;
+  if (part.title === undefined) return part.text;
+  const cut = part.text.length > longestFile ? "\n[the rest of the file is left out]" : "";
+  return `[the file ${part.title}]\n${startOf(part.text, longestFile)}${cut}`;
 }
 
 function noSummary(): ServiceError {

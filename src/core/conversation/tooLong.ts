@@ -1,8 +1,8 @@
+import { unsupportedInputs } from "../kernel/errors.ts";
+import type { UnsupportedInput } from "../kernel/errors.ts";
 import { isRecord, numberField, stringsIn } from "../kernel/json.ts";
 import { isAdaptation } from "./adaptations.ts";
 import type { Adaptation } from "./adaptations.ts";
-import type { Modality } from "./completion.ts";
-import { allModalities } from "./modelCatalog.ts";
 
 /** What is left out first when a conversation outgrows its model's context window. */
 export type TooLongPolicy = "oldest" | "files";
@@ -18,7 +18,7 @@ export interface Omission {
   /** Texts, such as a tool result, that were cut because they don't fit even alone. */
   readonly cut?: number;
   /** What the model is known not to read. */
-  readonly inputs?: readonly Modality[];
+  readonly inputs?: readonly UnsupportedInput[];
   /** What the model rejected before, and can be tried again. */
   readonly adaptations?: readonly Adaptation[];
   /** The tools, because the model is known not to support any. */
@@ -41,7 +41,7 @@ export function parseOmission(value: unknown): Omission | undefined {
   const tokens = numberField(value, "tokens");
   if (turns === undefined || files === undefined || tokens === undefined) return undefined;
   const cut = numberField(value, "cut");
-  const inputs = allModalities.filter((modality) => stringsIn(value["inputs"]).includes(modality));
+  const inputs = unsupportedInputs.filter((input) => stringsIn(value["inputs"]).includes(input));
   const adaptations = stringsIn(value["adaptations"]).filter(isAdaptation).slice(0, maxAdaptations);
   return {
     turns,

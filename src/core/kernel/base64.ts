@@ -3,6 +3,7 @@
 declare function atob(encoded: string): string;
 declare function btoa(bytes: string): string;
 declare const TextEncoder: new () => { encode(text: string): Uint8Array };
+declare const TextDecoder: new () => { decode(data: Uint8Array): string };
 
 /** Decodes base64 or base64url, with or without padding, to one character per byte; undefined for anything else. */
 export function decodeBase64(text: string): string | undefined {
@@ -23,4 +24,9 @@ export function encodeBase64(bytes: string): string {
 /** The text as UTF-8 with one character per byte. Half of a surrogate pair becomes U+FFFD, as it does when sent. */
 export function utf8Bytes(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
+}
+
+/** Decodes UTF-8; malformed bytes become U+FFFD. */
+export function decodeUtf8(data: Uint8Array): string {
+  return new TextDecoder().decode(data);
 }

@@ -71,7 +71,10 @@ export const errorReasons = [
 export type ErrorReason = (typeof errorReasons)[number];
 
 /** What a model may be unable to read besides text. */
-export type UnsupportedInput = "image" | "audio";
+export const unsupportedInputs = ["image", "audio"] as const;
+
+/** One of the kinds of input that a model may be unable to read. */
+export type UnsupportedInput = (typeof unsupportedInputs)[number];
 
 /** Each kind of credential has its own reason. */
 function refusalReasons(): readonly RefusalReason[] {

@@ -2,30 +2,27 @@ import type {
   CompletionMessage,
   CompletionRequest,
   ContentPart,
-  ImagePart,
   Role,
   ToolCall,
 } from "../conversation/completion.ts";
+import { lawfulMessages } from "../conversation/lawfulMessages.ts";
 import { parseDetailsValue } from "../conversation/messageDetails.ts";
 import { toolParameters } from "../conversation/toolPort.ts";
 import type { ToolDefinition } from "../conversation/toolPort.ts";
 import { isRecord, parseJson, parseJsonObject } from "../kernel/json.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import { dataPart, isPrivateMark, toolResultContent } from "../responses/tools/toolResultContent.ts";
+import type { DataPart } from "../responses/tools/toolResultContent.ts";
 
 /** A part of a message as VS Code's language model API represents it, as plain data. */
 export type NativePart =
   | { readonly type: "text"; readonly text: string }
   /** `metadata` is what our provider attached to it, handed back. */
   | { readonly type: "reasoning"; readonly text: string; readonly metadata?: unknown }
-  | {
-      readonly type: "data";
-      readonly mimeType: string;
-      /** The bytes as base64, or decoded as UTF-8. */
-      base64(this: void): string;
-      utf8(this: void): string;
-    }
+  | ({ readonly type: "data" } & DataPart)
   | { readonly type: "toolCall"; readonly id: string; readonly name: string; readonly input: unknown }
-  | { readonly type: "toolResult"; readonly id: string; readonly parts: readonly NativePart[] };
+  /** Its parts are as VS Code passes them. */
+  | { readonly type: "toolResult"; readonly id: string; readonly content: readonly unknown[] };
 
 /** A message of VS Code's own chat, without the types of its API. */
 export interface NativeMessage {
@@ -42,9 +39,10 @@ export interface NativeOptions {
   readonly modelOptions: unknown;
   /** What the user selected for the model in VS Code's chat. */
   readonly configuration: unknown;
+  encodeBase64(data: Uint8Array): string;
 }
 
-/** The request for our service. Parts that it can't contain, such as cache marks, are left out. */
+/** The request for our service. What it can't contain is named in it, except for VS Code's own marks. */
 export function nativeRequest(
   model: string,
   messages: readonly NativeMessage[],
@@ -56,7 +54,7 @@ export function nativeRequest(
   return {
     model,
     stream: true,
-    messages: messages.flatMap((message) => convertMessage(message, model)),
+    messages: lawfulMessages(messages.flatMap((message) => convertMessage(message, model, options))),
     parameters: { ...parameters, ...tools, ...choice },
     ...(typeof maxTokens === "number" ? { maxTokens } : {}),
   };
@@ -105,24 +103,28 @@ function isStop(value: unknown): value is string | readonly string[] {
   );
 }
 
-/** The results of tools come first, because they belong to the calls in the message before. */
-function convertMessage({ role, parts }: NativeMessage, model: string): readonly CompletionMessage[] {
+/** A message as it is before the request is complete. The results of tools come first. */
+export function convertMessage(
+  { role, parts }: NativeMessage,
+  model: string,
+  { encodeBase64 }: Pick<NativeOptions, "encodeBase64">,
+): readonly CompletionMessage[] {
   if (role === "assistant") return assistantMessage(parts, model);
-  const results = parts.flatMap((part) => (part.type === "toolResult" ? [part] : []));
-  const images = results.flatMap(({ parts: inner }) => inner.flatMap(imageOf));
-  const content = [...images, ...parts.flatMap(contentOf)];
-  return [
-    ...results.map(({ id, parts: inner }): CompletionMessage => ({
-      role: "tool",
-      toolCallId: id,
-      content: inner.map(textOf).join(""),
-    })),
-    ...(content.length === 0 ? [] : [{ role, content: simplify(content) }]),
-  ];
+  const results = parts.flatMap((part): readonly CompletionMessage[] => {
+    if (part.type !== "toolResult") return [];
+    const { text, images } = toolResultContent(part.content, encodeBase64);
+    const content = images.length === 0 ? text : [{ type: "text", text } as const, ...images];
+    return [{ role: "tool", toolCallId: part.id, content }];
+  });
+  const content = parts.flatMap((part): readonly ContentPart[] => {
+    if (part.type === "text") return [{ type: "text", text: part.text }];
+    return part.type === "data" && !isPrivateMark(part) ? [dataPart(part, encodeBase64)] : [];
+  });
+  return content.length === 0 ? results : [...results, { role, content: simplify(content) }];
 }
 
 function assistantMessage(parts: readonly NativePart[], model: string): readonly CompletionMessage[] {
-  const content = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const content = assistantText(parts);
   const reasoning = parts.map((part) => (part.type === "reasoning" ? part.text : "")).join("");
   const returned = parts.flatMap((part) =>
     part.type === "reasoning" ? [parseDetailsValue(part.metadata)] : [],
@@ -149,42 +151,26 @@ function assistantMessage(parts: readonly NativePart[], model: string): readonly
   ];
 }
 
+/** Consecutive parts are pieces of one text, as they were streamed; what follows a call is another one. */
+function assistantText(parts: readonly NativePart[]): string {
+  const texts = [""];
+  for (const part of parts)
+    if (part.type === "text") texts.push((texts.pop() ?? "") + part.text);
+    else if (part.type === "toolCall") texts.push("");
+  return texts.reduce(joinTexts);
+}
+
 /** A message of text alone is sent as a string, which every server accepts. */
 function simplify(content: readonly ContentPart[]): string | readonly ContentPart[] {
-  return content.every((part) => part.type === "text") ? content.map(({ text }) => text).join("") : content;
+  return content.every((part) => part.type === "text")
+    ? content.map(({ text }) => text).reduce(joinTexts)
+    : content;
 }
 
-const audioFormats: ReadonlyMap<string, "wav" | "mp3"> = new Map([
-  ["audio/wav", "wav"],
-  ["audio/x-wav", "wav"],
-  ["audio/mpeg", "mp3"],
-  ["audio/mp3", "mp3"],
-]);
-
-function contentOf(part: NativePart): readonly ContentPart[] {
-  if (part.type === "text") return part.text === "" ? [] : [{ type: "text", text: part.text }];
-  if (part.type !== "data") return [];
-  const format = audioFormats.get(part.mimeType);
-  if (format !== undefined) return [{ type: "audio", format, data: part.base64() }];
-  const text = dataText(part);
-  return text === "" ? imageOf(part) : [{ type: "text", text }];
-}
-
-function imageOf(part: NativePart): readonly ImagePart[] {
-  return part.type === "data" && part.mimeType.startsWith("image/")
-    ? [{ type: "image", mediaType: part.mimeType, data: part.base64() }]
-    : [];
-}
-
-function textOf(part: NativePart): string {
-  if (part.type === "text") return part.text;
-  return part.type === "data" ? dataText(part) : "";
-}
-
-/** Text and JSON are the only data besides media that models read; VS Code's own marks have other types. */
-function dataText({ mimeType, utf8 }: NativePart & { readonly type: "data" }): string {
-  const isText = /^(?:text\/[\w.+-]+|application\/(?:[\w.-]+\+)?json)(?:;|$)/.test(mimeType);
-  return isText ? utf8() : "";
+/** Words of different texts don't become one. */
+function joinTexts(first: string, second: string): string {
+  const isApart = first === "" || second === "" || /\s$/.test(first) || /^\s/.test(second);
+  return isApart ? first + second : `${first}\n${second}`;
 }
 
 /** The arguments of a call as VS Code expects them; undefined if the model wrote something else. */

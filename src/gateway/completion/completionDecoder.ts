@@ -314,6 +314,7 @@ export class CompletionDecoder implements EventStreamHandler {
   }
 
   #emitPiece(piece: ContentPiece | ReasoningEnd): void {
+    if (piece.kind !== "text") this.#providerFields.addTagged();
     if (piece.kind !== "reasoningEnd") return this.#emitJoined(piece.kind, piece.text);
     this.#emit("text", this.#text.end());
     this.#handler.onEvent({ type: "reasoningEnd", dropped: piece.dropped });

@@ -7,8 +7,10 @@ export interface Content {
   readonly reasoning?: string;
   /** The fields that contained the reasoning as text. */
   readonly reasoningNames?: readonly string[];
-  /** `reasoning_details`: pieces of reasoning with their signatures. */
+  /** Pieces of reasoning with their signatures. */
   readonly reasoningDetails?: readonly unknown[];
+  /** The field that contained them. */
+  readonly detailsName?: "reasoning_details" | "thinking_blocks";
   /** Parts of the content that are reasoning, as received. */
   readonly reasoningParts?: readonly unknown[];
 }
@@ -25,12 +27,14 @@ const reasoningNames = ["reasoning_content", "reasoning", "thinking"];
  */
 export function parseContent(body: JsonRecord): OpenContent {
   const parsed: OpenContent = {};
-  const { content, refusal, reasoning_details: details } = body;
+  const { content, refusal, thinking_blocks: blocks, reasoning_details: details = blocks } = body;
   if (typeof content === "string") addText(parsed, content);
   else if (Array.isArray(content)) addParts(parsed, content);
   if (parsed.text === undefined && typeof refusal === "string") addText(parsed, refusal);
   addReasoning(parsed, body);
-  if (details !== undefined && details !== null) addDetails(parsed, details);
+  if (details === undefined || details === null) return parsed;
+  addDetails(parsed, details);
+  parsed.detailsName = details === blocks ? "thinking_blocks" : "reasoning_details";
   return parsed;
 }
 

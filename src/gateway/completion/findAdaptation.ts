@@ -70,11 +70,13 @@ function contains({ content }: CompletionMessage, modality: Modality): boolean {
 function returnedNames({ messages }: CompletionRequest): readonly string[] {
   const names = messages.flatMap(({ providerFields, name }: CompletionMessage) => [
     ...(providerFields?.reasoningNames ?? []),
-    ...Object.keys(providerFields?.members ?? {}).filter((member) => member !== "content"),
+    ...Object.keys(providerFields?.members ?? {}),
     ...(name === undefined ? [] : ["name"]),
   ]);
   // The longest first, because one may be the start of another.
-  return [...new Set(names)].toSorted((left, right) => right.length - left.length);
+  return [...new Set(names)]
+    .filter((name) => name !== "content")
+    .toSorted((left, right) => right.length - left.length);
 }
 
 /** Whether the field is named as such: `reasoning` is also a word. */

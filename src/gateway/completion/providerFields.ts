@@ -10,11 +10,17 @@ const growingNames: ReadonlySet<string> = new Set(["text", "summary", "thinking"
 export class ProviderFieldsCollector {
   readonly #names = new Set<string>();
   readonly #details = new Map<string, Record<string, JsonValue>>();
+  #detailsName = "reasoning_details";
   #extra: JsonObject = {};
   #isWithCalls = false;
   readonly #parts: ReasoningPart[] = [];
   /** Whether text followed the last part of reasoning, so that any further reasoning is another part. */
   #isPartClosed = false;
+
+  /** Notes that reasoning was between tags in the content, where a server that takes it back expects it. */
+  addTagged(): void {
+    this.#names.add("content");
+  }
 
   /** Adds a chunk; returns by how many UTF-16 units the fields have grown. */
   add(chunk: CompletionChunk): number {
@@ -24,6 +30,7 @@ export class ProviderFieldsCollector {
     if (chunk.text !== undefined) this.#isPartClosed = true;
     if (chunk.extra === undefined && chunk.reasoningDetails === undefined) return 0;
     this.#extra = { ...this.#extra, ...chunk.extra };
+    this.#detailsName = chunk.detailsName ?? this.#detailsName;
     const pieces = (chunk.reasoningDetails ?? []).filter(isRecord);
     for (const piece of pieces) this.#addPiece(piece, pieces.length === 1);
     return JSON.stringify([chunk.extra, chunk.reasoningDetails]).length;
@@ -33,7 +40,7 @@ export class ProviderFieldsCollector {
   get fields(): Omit<ProviderFields, "baseUrl" | "model"> | undefined {
     const members: JsonObject = {
       ...this.#extra,
-      ...(this.#details.size === 0 ? {} : { reasoning_details: [...this.#details.values()] }),
+      ...(this.#details.size === 0 ? {} : { [this.#detailsName]: [...this.#details.values()] }),
       ...(this.#parts.length === 0 ? {} : { content: this.#parts.map(({ value }) => value) }),
     };
     const hasMembers = Object.keys(members).length > 0;
@@ -75,7 +82,7 @@ export class ProviderFieldsCollector {
     if (typeof index === "number" || typeof index === "string") return `${type} ${index}`;
     const [lastKey, last] = [...this.#details].at(-1) ?? [];
     const isSame = last?.["type"] === piece["type"] && (last?.["id"] ?? null) === (piece["id"] ?? null);
-    const isOpen = last?.["signature"] === undefined || piece["text"] === undefined;
+    const isOpen = !last?.["signature"] || !(piece["text"] ?? piece["thinking"]);
     return lastKey !== undefined && isAlone && isSame && isOpen ? lastKey : `${type} #${this.#details.size}`;
   }
 }

@@ -177,7 +177,9 @@ function messageJson(message: CompletionMessage, receiver: Receiver): JsonObject
   return {
     ...(isOwn ? returnedJson(message, providerFields) : {}),
     role,
-    content: isOwn ? withReasoningParts(contentJson(content), providerFields) : contentJson(content),
+    content: isOwn
+      ? withReasoningParts(contentJson(tagged(message, providerFields)), providerFields)
+      : contentJson(content),
     ...(name === undefined ? {} : { name }),
     ...(toolCalls === undefined || toolCalls.length === 0
       ? {}
@@ -188,6 +190,12 @@ function messageJson(message: CompletionMessage, receiver: Receiver): JsonObject
 
 function contentJson(content: CompletionMessage["content"]): JsonValue {
   return typeof content === "string" ? content : content.map(partJson);
+}
+
+/** Models that reason between tags in the content expect it there, too. */
+function tagged({ content, reasoning = "" }: CompletionMessage, fields: ProviderFields): Content {
+  const isTagged = fields.reasoningNames?.includes("content") === true && typeof content === "string";
+  return isTagged && reasoning !== "" ? `<think>\n${reasoning.trim()}\n</think>\n\n${content}` : content;
 }
 
 /** Some providers send reasoning as parts of the content and expect it back in front of the text. */

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { stringsIn } from "../../core/kernel/json.ts";
-import { adaptationLabel, withLearnedInputs } from "../../core/conversation/adaptations.ts";
+import { adaptationLabel } from "../../core/conversation/adaptations.ts";
 import type {
   Adaptation,
   AdaptedModel,
@@ -10,7 +10,7 @@ import type {
 import type { Modality, Model } from "../../core/conversation/completion.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Draft } from "../../core/conversation/conversationStore.ts";
-import { ModelCatalog, applyCapabilities } from "../../core/conversation/modelCatalog.ts";
+import { ModelCatalog, applyCapabilities, withLearnedInputs } from "../../core/conversation/modelCatalog.ts";
 import type { CatalogState } from "../../core/conversation/modelCatalog.ts";
 import { ServiceError, logFailure } from "../../core/kernel/errors.ts";
 import type { Log } from "../../core/kernel/log.ts";

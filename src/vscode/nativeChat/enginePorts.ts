@@ -1,9 +1,11 @@
 import * as vscode from "vscode";
 import type { SendGate } from "../../core/compose/send/sendGate.ts";
-import type { CompletionPort } from "../../core/conversation/completion.ts";
+import type { Profile } from "../../core/account/profile.ts";
+import type { CompletionPort, Model } from "../../core/conversation/completion.ts";
 import { deferCompletion } from "../../core/conversation/deferCompletion.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
+import { fitToModels } from "../compose/meter/meters.ts";
 import { guardWithDialog } from "../compose/send/createSendGate.ts";
 import type { Clients } from "../shell/clientFactory.ts";
 
@@ -12,6 +14,8 @@ export interface EnginePortsContext {
   readonly profiles: Profiles;
   readonly clients: Clients;
   readonly gate: SendGate;
+  /** What is known about a model; nothing by default. */
+  findModel?(profile: Profile, model: string): Model | undefined;
 }
 
 /**
@@ -43,6 +47,9 @@ export class EnginePorts {
         message: vscode.l10n.t("The profile “{0}” no longer exists. Select another model.", profileName),
       });
     });
-    return guardWithDialog(port, gate);
+    return fitToModels(guardWithDialog(port, gate), (model) => {
+      const profile = profiles.find(profileName);
+      return profile === undefined ? undefined : this.#context.findModel?.(profile, model);
+    });
   }
 }

@@ -1,14 +1,16 @@
-import { estimateTokenCount } from "tokenx";
 import * as vscode from "vscode";
 import type { CompletionObserver } from "../../core/conversation/completion.ts";
 import { ServiceError, logFailure } from "../../core/kernel/errors.ts";
 import { isRecord, parseJsonObject, stringField } from "../../core/kernel/json.ts";
 import { nativeModel } from "../../core/nativeChat/nativeModel.ts";
 import type { NativeModel, ModelAccess } from "../../core/nativeChat/nativeModel.ts";
-import { nativeRequest } from "../../core/nativeChat/nativeRequest.ts";
+import { convertMessage, nativeRequest } from "../../core/nativeChat/nativeRequest.ts";
 import type { NativeMessage, NativePart } from "../../core/nativeChat/nativeRequest.ts";
 import { NativeResponse } from "../../core/nativeChat/nativeResponse.ts";
 import type { NativeResponsePart } from "../../core/nativeChat/nativeResponse.ts";
+import { estimateTokens } from "../../core/compose/meter/estimateTokens.ts";
+import { countMessages } from "../../core/compose/meter/fitMessages.ts";
+import { readResourceLinks } from "../responses/tools/resourceLinks.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { EnginePorts } from "./enginePorts.ts";
@@ -27,8 +29,6 @@ interface NativeChatContext extends ProfileModelsContext, EnginePortsContext {
  * every request.
  */
 const longestCounted = 8_000_000;
-const tokensAroundMessage = 4;
-const tokensOfImage = 1_000;
 
 /** The models of all profiles for VS Code's own chat, agents and other extensions. */
 export class NativeChatProvider implements vscode.LanguageModelChatProvider<NativeModel>, vscode.Disposable {
@@ -43,7 +43,10 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider<Nati
   constructor(context: NativeChatContext) {
     this.#context = context;
     this.#models = new ProfileModels(context);
-    this.#ports = new EnginePorts(context);
+    this.#ports = new EnginePorts({
+      ...context,
+      findModel: (profile, model) => this.#models.find(profile, model),
+    });
     this.onDidChangeLanguageModelChatInformation = this.#models.onDidChange;
   }
 
@@ -71,7 +74,8 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider<Nati
         vscode.l10n.t("You haven't allowed the extension “{0}” to use this model.", sender.extension),
       );
     if (token.isCancellationRequested) return;
-    const request = nativeRequest(model, messages.map(readMessage), {
+    const request = nativeRequest(model, await Promise.all(messages.map(readWithResources)), {
+      encodeBase64,
       tools: (options.tools ?? []).map(({ name, description, inputSchema }) => ({
         name,
         description,
@@ -104,25 +108,13 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider<Nati
 
   /** VS Code calls this thousands of times for one request, so it is synchronous and remembers texts. */
   provideTokenCount(
-    _model: NativeModel,
+    { model }: NativeModel,
     text: string | vscode.LanguageModelChatRequestMessage,
   ): Promise<number> {
     if (typeof text === "string") return Promise.resolve(this.#count(text));
-    const count = (part: NativePart): number => {
-      switch (part.type) {
-        case "text":
-        case "reasoning":
-          return this.#count(part.text);
-        case "toolCall":
-          return this.#count(part.name) + this.#count(JSON.stringify(part.input ?? {}));
-        case "toolResult":
-          return part.parts.reduce((sum, inner) => sum + count(inner), 0);
-        case "data":
-          return part.mimeType.startsWith("image/") ? tokensOfImage : 0;
-      }
-    };
-    const { parts } = readMessage(text);
-    return Promise.resolve(parts.reduce((sum, part) => sum + count(part), tokensAroundMessage));
+    // Images count the same whatever they contain.
+    const converted = convertMessage(readMessage(text), model, { encodeBase64: () => "" });
+    return Promise.resolve(countMessages(converted, (words) => this.#count(words), model));
   }
 
   dispose(): void {
@@ -132,7 +124,7 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider<Nati
   #count(text: string): number {
     let count = this.#counts.get(text);
     if (count === undefined) {
-      count = estimateTokenCount(text);
+      count = estimateTokens(text);
       if (this.#countedLength + text.length > longestCounted) {
         this.#counts.clear();
         this.#countedLength = 0;
@@ -175,6 +167,19 @@ function readMessage({ role, content }: vscode.LanguageModelChatRequestMessage):
   return { role: readRole(role), parts: content.flatMap(readPart) };
 }
 
+/** With what the results of tools link to. */
+async function readWithResources(message: vscode.LanguageModelChatRequestMessage): Promise<NativeMessage> {
+  const { role, parts } = readMessage(message);
+  const read = parts.map(async (part) =>
+    part.type === "toolResult" ? { ...part, content: await readResourceLinks(part.content) } : part,
+  );
+  return { role, parts: await Promise.all(read) };
+}
+
+function encodeBase64(data: Uint8Array): string {
+  return Buffer.from(data).toString("base64");
+}
+
 /** The role of system messages isn't part of the types. */
 function readRole(role: vscode.LanguageModelChatMessageRole): NativeMessage["role"] {
   if (role === vscode.LanguageModelChatMessageRole.User) return "user";
@@ -186,13 +191,9 @@ function readPart(part: unknown): readonly NativePart[] {
   if (part instanceof vscode.LanguageModelToolCallPart)
     return [{ type: "toolCall", id: part.callId, name: part.name, input: part.input }];
   if (part instanceof vscode.LanguageModelToolResultPart)
-    return [{ type: "toolResult", id: part.callId, parts: part.content.flatMap(readPart) }];
-  if (part instanceof vscode.LanguageModelDataPart) {
-    const { data, mimeType } = part;
-    const base64 = (): string => Buffer.from(data).toString("base64");
-    const utf8 = (): string => Buffer.from(data).toString("utf8");
-    return [{ type: "data", mimeType: mimeType.toLowerCase(), base64, utf8 }];
-  }
+    return [{ type: "toolResult", id: part.callId, content: part.content }];
+  if (part instanceof vscode.LanguageModelDataPart)
+    return [{ type: "data", mimeType: part.mimeType.toLowerCase(), data: part.data }];
   if (thinkingPart !== undefined && part instanceof thinkingPart) {
     const { value, metadata } = untyped(part);
     return [{ type: "reasoning", text: [value].flat().filter(isText).join(""), metadata }];

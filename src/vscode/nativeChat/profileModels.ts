@@ -72,6 +72,11 @@ export class ProfileModels implements vscode.Disposable {
     return profiles.map((profile) => ({ profile, models: this.#offered(profile) }));
   }
 
+  /** What is known about the model. */
+  find(profile: Profile, model: string): Model | undefined {
+    return this.#offered(profile).find(({ id }) => id === model);
+  }
+
   dispose(): void {
     this.#abort.abort();
     this.#disposable.dispose();

@@ -111,7 +111,11 @@ export class ChatServices implements vscode.Disposable {
     const { clients, profiles } = context;
     const completions = deferCompletion(() => clients.inference(requireInferenceProfile(profiles)));
     this.editor = new EditorActions({
-      ...{ ...this.asides, completions: guardWithDialog(completions, this.#gate) },
+      ...{ ...this.asides, completions: this.#meters.fit(guardWithDialog(completions, this.#gate), false) },
+      instructions: async () => {
+        await this.#instructions.prepare();
+        return this.#instructions.addTo({}).systemPrompt;
+      },
       ask: async (message) => (await this.panels.openNew()).ask(message),
     });
     this.#sending = this.#createSending(completions);

@@ -59,6 +59,12 @@ describe("A summary of a conversation", () => {
       { model: "m", tokens },
     );
 
+  it("is written from the text of the attached files, too", async () => {
+    const file = { type: "text", title: "limits.md", text: "max_rows = 4711" } as const;
+    await begin([newQuestion({ id: "q", createdAt: 1 }, "Use these limits.", [file])]).summary;
+    assert.match(asked[0] ?? "", /\[the file limits\.md\]\nmax_rows = 4711/);
+  });
+
   it("is requested once with all messages if they fit", async () => {
     const summary = await begin(turns(3, 20)).summary;
     assert.deepEqual(summary, { text: "The summary.", leftOut: 0 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { CompletionMessage } from "../../../src/core/conversation/completion.ts";
 import { nativeRequest, noToolCalls } from "../../../src/core/nativeChat/nativeRequest.ts";
 import type { NativeMessage, NativeOptions, NativePart } from "../../../src/core/nativeChat/nativeRequest.ts";
 
@@ -7,23 +8,33 @@ const none: NativeOptions = {
   mustCallTool: false,
   modelOptions: undefined,
   configuration: undefined,
+  encodeBase64: (bytes) => Buffer.from(bytes).toString("base64"),
 };
 const text = (words: string): NativePart => ({ type: "text", text: words });
 const data = (mimeType: string, words: string): NativePart => ({
   type: "data",
   mimeType,
-  base64: () => Buffer.from(words).toString("base64"),
-  utf8: () => words,
+  data: Buffer.from(words, "latin1"),
 });
 const user = (...parts: readonly NativePart[]): NativeMessage => ({ role: "user", parts });
 const assistant = (...parts: readonly NativePart[]): NativeMessage => ({ role: "assistant", parts });
 
-function messagesOf(...messages: readonly NativeMessage[]): unknown {
+function messagesOf(...messages: readonly NativeMessage[]): readonly CompletionMessage[] {
   return nativeRequest("lab/a", messages, none).messages;
 }
 
 describe("A request from VS Code's chat", () => {
-  it("sends texts of one message as one string", () => {
+  it("sends texts of one message as one string, in which their words stay apart", () => {
+    assert.deepEqual(messagesOf(user(text("Look at"), text("this\n"), text("now"))), [
+      { role: "user", content: "Look at\nthis\nnow" },
+    ]);
+    assert.deepEqual(
+      messagesOf(user(text("Hi")), assistant(text("Hel"), text("lo"))).at(-1)?.content,
+      "Hello",
+    );
+  });
+
+  it("sends system messages as one string", () => {
     assert.deepEqual(messagesOf({ role: "system", parts: [text("Be "), text("brief.")] }, user(text("Hi"))), [
       { role: "system", content: "Be brief." },
       { role: "user", content: "Hi" },
@@ -33,7 +44,12 @@ describe("A request from VS Code's chat", () => {
   it("sends images and audio, and text data as text", () => {
     assert.deepEqual(
       messagesOf(
-        user(text("See"), data("image/png", "P"), data("audio/wav", "W"), data("application/json", "{}")),
+        user(
+          text("See"),
+          data("image/png", "P"),
+          data("audio/wav", "RIFF....WAVE"),
+          data("application/json", "{}"),
+        ),
       ),
       [
         {
@@ -41,7 +57,7 @@ describe("A request from VS Code's chat", () => {
           content: [
             { type: "text", text: "See" },
             { type: "image", mediaType: "image/png", data: "UA==" },
-            { type: "audio", format: "wav", data: "Vw==" },
+            { type: "audio", format: "wav", data: "UklGRi4uLi5XQVZF" },
             { type: "text", text: "{}" },
           ],
         },
@@ -60,28 +76,51 @@ describe("A request from VS Code's chat", () => {
   });
 
   it("leaves out cache marks and other private data", () => {
-    const marks = [
-      data("cache_control", "ephemeral"),
-      data("stateful_marker", "m\\x"),
-      data("application/x", "?"),
-    ];
+    const marks = [data("cache_control", "ephemeral"), data("stateful_marker", "m\\x")];
     assert.deepEqual(messagesOf(user(text("Hi"), ...marks)), [{ role: "user", content: "Hi" }]);
+  });
+
+  it("sends each file as what its bytes are, and names those that it can't send", () => {
+    const jpeg = "\xff\xd8\xff\xe0\x00\x10JFIF";
+    const [message] = messagesOf(
+      user(
+        ...["image/png", "image/jpg", "image/bmp"].map((type) => data(type, jpeg)),
+        ...[data("application/pdf", "%PDF-1.7"), data("audio/ogg", "OggS\0")],
+      ),
+    );
+    assert.ok(Array.isArray(message?.content));
+    assert.deepEqual(
+      message.content.map((part) => ("mediaType" in part ? part.mediaType : part.text)),
+      [
+        ...["image/jpeg", "image/jpeg", "image/jpeg"],
+        "(8 bytes of application/pdf are left out here, because they can't be passed on.)",
+        "(5 bytes of audio/ogg are left out here, because they can't be passed on.)",
+      ],
+    );
+  });
+
+  it("sends the text of prompt elements in results, and never an empty result", () => {
+    const element = { value: { node: { type: 1, children: [{ type: 2, text: "hello from tsx" }] } } };
+    const call: NativePart = { type: "toolCall", id: "1", name: "look", input: {} };
+    const resultOf = (...content: readonly unknown[]): unknown =>
+      messagesOf(assistant(call), user({ type: "toolResult", id: "1", content }))[1]?.content;
+    assert.equal(resultOf(element), "hello from tsx");
+    assert.match(String(resultOf(data("image/png", "P"))), /an image, 1 bytes of image\/png/);
+    assert.equal(resultOf(), "(The tool gave no output.)");
   });
 
   it("sends parallel calls with their results, and images of results after all of them", () => {
     const call = (id: string): NativePart => ({ type: "toolCall", id, name: "look", input: { at: id } });
-    const result = (id: string, ...parts: readonly NativePart[]): NativePart => ({
+    const result = (id: string, ...content: readonly unknown[]): NativePart => ({
       type: "toolResult",
       id,
-      parts,
+      content,
     });
     assert.deepEqual(
       messagesOf(
         assistant(text("Looking."), call("1"), call("2")),
-        user(
-          result("1", text("a"), data("cache_control", "x")),
-          result("2", text("b"), data("image/png", "P")),
-        ),
+        user(result("1", data("image/png", "P"), data("cache_control", "x"))),
+        user(result("2", { value: "b" })),
       ),
       [
         {
@@ -92,9 +131,15 @@ describe("A request from VS Code's chat", () => {
             { id: "2", name: "look", arguments: '{"at":"2"}' },
           ],
         },
-        { role: "tool", toolCallId: "1", content: "a" },
+        { role: "tool", toolCallId: "1", content: "(The result also has an image, 1 bytes of image/png.)" },
         { role: "tool", toolCallId: "2", content: "b" },
-        { role: "user", content: [{ type: "image", mediaType: "image/png", data: "UA==" }] },
+        {
+          role: "user",
+          content: [
+            { type: "text", text: "The images returned by the tool calls above, in order:" },
+            { type: "image", mediaType: "image/png", data: "UA==" },
+          ],
+        },
       ],
     );
   });
@@ -110,6 +155,7 @@ describe("A request from VS Code's chat", () => {
         { type: "reasoning", text: "", metadata },
         { type: "toolCall", id: "1", name: "look", input: {} },
       ),
+      user({ type: "toolResult", id: "1", content: [{ value: "a" }] }),
     ];
     const [own] = nativeRequest("lab/a", messages, none).messages;
     assert.equal(own?.reasoning, "Hm.");
@@ -123,6 +169,7 @@ describe("A request from VS Code's chat", () => {
   it("passes on known options, and nothing that is private to VS Code", () => {
     const { parameters, maxTokens } = nativeRequest("lab/a", [], {
       tools: [{ name: "look", description: "Looks", parameters: { type: "object" } }],
+      encodeBase64: none.encodeBase64,
       mustCallTool: true,
       modelOptions: {
         temperature: 0.5,

@@ -67,6 +67,28 @@ describe("The provider fields that are sent back with a message", () => {
     return sent.messages[0] ?? {};
   }
 
+  it("are blocks of thinking, each with its signature", async () => {
+    const block = (thinking: string, signature = "") => ({ type: "thinking", thinking, signature });
+    const { thinking_blocks: blocks, reasoning_content: text } = await roundTrip([
+      delta({ reasoning_content: "I ", thinking_blocks: [block("I ")] }),
+      delta({ reasoning_content: "think", thinking_blocks: [block("think")] }),
+      delta({ thinking_blocks: [block("", "s1")] }),
+      delta({ thinking_blocks: [block("More", "s2")] }),
+      delta({ tool_calls: [call] }),
+    ]);
+    assert.deepEqual(blocks, [block("I think", "s1"), block("More", "s2")]);
+    assert.equal(text, "I thinkMore");
+  });
+
+  it("are the reasoning between tags in the content, in front of the text", async () => {
+    const { content } = await roundTrip([
+      delta({ content: "<think>Hm, " }),
+      delta({ content: "yes</think>Looking." }),
+      delta({ tool_calls: [call] }),
+    ]);
+    assert.equal(content, "<think>\nHm, yes\n</think>\n\nLooking.");
+  });
+
   for (const name of ["reasoning_content", "reasoning"]) {
     it(`are its reasoning under the name ${name}`, async () => {
       const sent = await roundTrip([

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { TextPart } from "../../conversation/completion.ts";
-import { sanitizeLabel } from "../../kernel/foreignText.ts";
+import { sanitizeLabel, startOf } from "../../kernel/foreignText.ts";
 import type { IconName } from "../../kernel/iconNames.ts";
 /** Lines of a document, counted from one; both ends are included. */
 export interface LineRange {
@@ -220,7 +220,7 @@ export function serverPart({ name, profileName, gateway, listedAt, facts }: Serv
   const from = gateway === undefined ? "its gateway" : `the gateway ${inlineCode(gateway)}`;
   const time = listedAt === undefined ? "" : ` at ${new Date(listedAt).toISOString()}`;
   const head = `GPU server ${inlineCode(name)} of the profile ${inlineCode(profileName)}: facts that ${from} listed${time}`;
-  const text = facts.length > longestRecord ? `${facts.slice(0, longestRecord)}\n… (cut)` : facts;
+  const text = facts.length > longestRecord ? `${startOf(facts, longestRecord)}\n… (cut)` : facts;
   const title = t("GPU server {0}", sanitizeLabel(name, 100));
   return { type: "text", text: `${head}:\n\n${fenced(text, "json")}`, title };
 }

@@ -34,9 +34,11 @@ export function commitMessages({ diff, messages, draft }: CommitFacts): readonly
     ...(draft.trim() === ""
       ? []
       : [`The author has begun to write this message:\n\n${fenced(startOf(draft.trim(), 2_000), "")}`]),
-    `The diff:\n\n${fenced(boundDiff(diff), "diff")}`,
   ].join("\n\n");
-  return [{ role: "user", content }];
+  const title = "diff";
+  // A part of its own can be cut further for a model that reads less.
+  const part = { type: "text", title, text: `The diff:\n\n${fenced(boundDiff(diff), title)}` } as const;
+  return [{ role: "user", content: [{ type: "text", text: content }, part] }];
 }
 
 /** The diff with its longest files cut, so that something of every file remains. */

@@ -1,4 +1,5 @@
 import type { CompletionMessage } from "../../conversation/completion.ts";
+import { endOf, startOf } from "../../kernel/foreignText.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
 import { fenced, fenceTag } from "../context/contextPart.ts";
 import type { LineRange } from "../context/contextPart.ts";
@@ -181,9 +182,9 @@ export function editMessages(part: EditedPart, instruction: string): readonly Co
       ? `The part is the empty ${where}: respond with the code to insert there.`
       : `The part, ${where}:\n\n${fenced(original, tag)}`,
     ...section("The lines after the part", after, tag),
-    ...section("Problems reported in the part", problems.slice(0, longestNote), ""),
+    ...section("Problems reported in the part", startOf(problems, longestNote), ""),
     ...section("Output of the cell", output, ""),
-    `Instruction: ${instruction.slice(0, longestInstruction)}`,
+    `Instruction: ${startOf(instruction, longestInstruction)}`,
   ].join("\n\n");
   return [
     { role: "system", content: system },
@@ -220,7 +221,7 @@ function plain(text: string): string {
 
 function cutMiddle(text: string, longest: number): string {
   const half = longest / 2;
-  return text.length <= longest ? text : `${text.slice(0, half)}\n…\n${text.slice(-half)}`;
+  return text.length <= longest ? text : `${startOf(text, half)}\n…\n${endOf(text, half)}`;
 }
 
 function errorText(json: string): string {

@@ -46,7 +46,13 @@ export function fitMessages(
   const total = sum(messages.map(size));
   if (total <= limit) return { messages };
   const room = Math.floor(limit * usedShare);
-  const short = cutTexts(messages, { longest: limit, to: room / 2, count });
+  const oversized = messages
+    .flatMap(cuttableTexts)
+    .map(count)
+    .filter((tokens) => tokens > limit);
+  // Half of the context window remains for earlier turns, unless they need less.
+  const share = Math.max(room / 2, room - (total - sum(oversized))) / Math.max(1, oversized.length);
+  const short = cutTexts(messages, { longest: limit, to: share, count });
   const withoutFiles =
     policy === "files"
       ? dropFiles(short.messages, sum(short.messages.map(size)) - limit, size)

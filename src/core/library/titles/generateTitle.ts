@@ -1,5 +1,5 @@
 import type { CompletionPort, CompletionRequest } from "../../conversation/completion.ts";
-import { withoutElement } from "../../kernel/foreignText.ts";
+import { startOf, withoutElement } from "../../kernel/foreignText.ts";
 import type { Message } from "../../conversation/conversation.ts";
 
 /** In user-perceived words, if the language has spaces; a model that writes more has misunderstood the task. */
@@ -77,5 +77,5 @@ export function titleRequest(
 }
 
 function excerpt(text: string): string {
-  return text.length <= longestExcerpt ? text : `${text.slice(0, longestExcerpt)}…`;
+  return text.length <= longestExcerpt ? text : `${startOf(text, longestExcerpt)}…`;
 }

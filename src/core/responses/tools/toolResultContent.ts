@@ -1,11 +1,12 @@
-import type { ImagePart } from "../../conversation/completion.ts";
+import type { ContentPart, ImagePart } from "../../conversation/completion.ts";
+import { readFileKind } from "../../conversation/fileKind.ts";
+import { decodeUtf8 } from "../../kernel/base64.ts";
+import { startOf } from "../../kernel/foreignText.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
 
 /** UTF-16 units of a result that are sent to the model. No model accepts more. */
 const maxLength = 1_000_000;
 
-/** The image types that a page can show. */
-const shownImages = /^image\/(?:png|jpeg|gif|webp)$/;
 /** Maximum bytes of an image that is stored with the conversation. */
 const maxImageBytes = 5_000_000;
 const maxImages = 8;
@@ -23,82 +24,71 @@ interface ToolContent {
  */
 export function toolResultContent(content: unknown, encodeBase64: (data: Uint8Array) => string): ToolContent {
   const parts: readonly unknown[] = Array.isArray(content) ? content : [content];
-  const images = parts.filter(isImage).slice(0, maxImages);
-  const shown = new Set<unknown>(images);
-  const text = parts
-    .map((part) => partText(part, shown.has(part)))
-    .filter((part) => part !== "")
-    .join("\n");
-  return {
-    text: bounded(text),
-    images: images.map(({ data, mimeType }) => ({
-      type: "image",
-      mediaType: mimeType,
-      data: encodeBase64(data),
-    })),
-  };
+  const images: ImagePart[] = [];
+  const texts = parts.map((part) => {
+    if (!isDataPart(part)) return partText(part);
+    if (isPrivateMark(part)) return "";
+    const { data, mimeType } = part;
+    const read = dataPart(part, encodeBase64);
+    if (read.type === "text") return read.text;
+    if (read.type === "audio" || images.length === maxImages || data.length > maxImageBytes)
+      return unread(part);
+    images.push(read);
+    return `(The result also has an image, ${data.byteLength} bytes of ${mimeType}.)`;
+  });
+  return { text: bounded(texts.filter((text) => text !== "").join("\n")), images };
+}
+
+/** Data as VS Code's language model API represents it. */
+export interface DataPart {
+  readonly data: Uint8Array;
+  readonly mimeType: string;
+}
+
+/** Whether the part is data, whatever its class. */
+export function isDataPart(part: unknown): part is DataPart {
+  return isRecord(part) && part["data"] instanceof Uint8Array && typeof part["mimeType"] === "string";
+}
+
+/** Whether VS Code attached the data for itself, such as a cache mark: these types aren't media types. */
+export function isPrivateMark({ mimeType }: DataPart): boolean {
+  return !mimeType.includes("/");
+}
+
+/** Data as a part of what its bytes are, whatever was declared. A note takes the place of what models can't read. */
+export function dataPart(part: DataPart, encodeBase64: (data: Uint8Array) => string): ContentPart {
+  const { data, mimeType } = part;
+  const kind = readFileKind(data);
+  if (kind.kind === "image") return { type: "image", mediaType: kind.mediaType, data: encodeBase64(data) };
+  if (/^text\/|[/+](?:json|xml|yaml|javascript)\b/i.test(mimeType))
+    return { type: "text", text: decodeUtf8(data) };
+  if (kind.kind === "audio")
+    return kind.format === undefined
+      ? { type: "text", text: unread(part) }
+      : { type: "audio", format: kind.format, data: encodeBase64(data) };
+  const isImage = kind.name === undefined && /^image\/(?:png|jpeg|gif|webp)$/.test(mimeType);
+  return isImage
+    ? { type: "image", mediaType: mimeType, data: encodeBase64(data) }
+    : { type: "text", text: unread(part) };
+}
+
+function unread({ data, mimeType }: DataPart): string {
+  return `(${data.byteLength} bytes of ${mimeType} are left out here, because they can't be passed on.)`;
 }
 
 function bounded(text: string): string {
   if (text === "") return "(The tool gave no output.)";
   if (text.length <= maxLength) return text;
-  return `${text.slice(0, maxLength)}\n(The rest of ${text.length - maxLength} characters is left out.)`;
+  return `${startOf(text, maxLength)}\n(The rest of ${text.length - maxLength} characters is left out.)`;
 }
 
-interface ToolImagePart {
-  readonly data: Uint8Array;
-  readonly mimeType: string;
-}
-
-function isImage(part: unknown): part is ToolImagePart {
-  if (!isRecord(part) || !(part["data"] instanceof Uint8Array)) return false;
-  return shownImages.test(stringField(part, "mimeType") ?? "") && part["data"].length <= maxImageBytes;
-}
-
-function partText(part: unknown, isShown: boolean): string {
+function partText(part: unknown): string {
   if (typeof part === "string") return part;
   if (!isRecord(part)) return "";
-  if (part["data"] instanceof Uint8Array) {
-    return dataText(part["data"], stringField(part, "mimeType") ?? "", isShown);
-  }
   const { value } = part;
   if (typeof value === "string") return value;
   if (isRecord(value)) return promptText(value);
   return "";
-}
-
-function dataText(data: Uint8Array, mediaType: string, isShown: boolean): string {
-  if (/^text\/|[/+]json\b/.test(mediaType)) return decodeUtf8(data);
-  const what = `${data.byteLength} bytes of ${mediaType || "an unknown kind"}`;
-  return isShown
-    ? `(The result also has an image, ${what}; the user sees it.)`
-    : `(The result also has ${what}, which can't be passed on.)`;
-}
-
-/** Floor 0 has no TextDecoder. Malformed bytes become replacement characters. */
-function decodeUtf8(data: Uint8Array): string {
-  const pieces: string[] = [];
-  let at = 0;
-  while (at < data.length) {
-    const [code, length] = codePointAt(data, at);
-    pieces.push(String.fromCodePoint(code));
-    at += length;
-  }
-  return pieces.join("");
-}
-
-function codePointAt(data: Uint8Array, at: number): readonly [code: number, length: number] {
-  const first = data[at] ?? 0;
-  if (first < 0x80) return [first, 1];
-  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 1;
-  let code = first & (0x7f >> length);
-  for (let next = 1; next < length; next++) {
-    const byte = data[at + next] ?? 0;
-    if ((byte & 0xc0) !== 0x80) return [0xfffd, next];
-    code = (code << 6) | (byte & 0x3f);
-  }
-  const isWhole = length > 1 && first < 0xf5 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
-  return [isWhole ? code : 0xfffd, length];
 }
 
 /**

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type {
   CompletionMessage,
   CompletionPort,
+  CompletionRequest,
   CompletionRun,
 } from "../../../core/conversation/completion.ts";
 import { inertText } from "../../../core/kernel/foreignText.ts";
@@ -22,6 +23,8 @@ export interface EditorRequestsContext {
   readonly models: Pick<ChatModels, "choose" | "chooseDefault" | "profileName">;
   /** Guards and records what is sent. */
   readonly completions: CompletionPort;
+  /** The user's instructions for this workspace; undefined if there are none. */
+  instructions(): Promise<string | undefined>;
 }
 
 /** The purposes of the requests that are sent here. */
@@ -92,12 +95,8 @@ export class EditorRequests implements vscode.Disposable {
     this.#show();
     try {
       const model = this.#chosen ?? (await this.#context.models.chooseDefault());
-      if (running.isStopped) return "stopped";
-      running.run = this.#context.completions.complete(
-        { model, messages: request.messages, stream: true },
-        { purpose: request.purpose },
-      );
-      return await read(running, running.run.events);
+      const messages = withInstructions(request.messages, await this.#context.instructions());
+      return await this.#complete(running, { model, messages, stream: true });
     } catch (error) {
       if (running.isStopped) return "stopped";
       logFailure(this.#context.log, error);
@@ -108,6 +107,19 @@ export class EditorRequests implements vscode.Disposable {
       request.reply.finish();
       this.#running.delete(request.id);
       this.#show();
+    }
+  }
+
+  /** There is nothing but the request itself that could be left out, so it is sent once more, and cut to what fits. */
+  async #complete(running: Running, request: CompletionRequest): Promise<RequestEnd> {
+    try {
+      if (running.isStopped) return "stopped";
+      running.run = this.#context.completions.complete(request, { purpose: running.request.purpose });
+      return await read(running, running.run.events);
+    } catch (error) {
+      const isTooLong = error instanceof ServiceError && error.reason === "contextLength";
+      if (!isTooLong || request.shorten !== undefined || !running.request.reply.isEmpty) throw error;
+      return this.#complete(running, { ...request, shorten: error.facts.tokens ?? {} });
     }
   }
 
@@ -152,6 +164,17 @@ export class EditorRequests implements vscode.Disposable {
     this.#item.command = { title: vscode.l10n.t("Stop"), command: commandIds.stopEditorRequest };
     this.#item.show();
   }
+}
+
+/** The messages with the user's instructions after the system prompt. */
+function withInstructions(
+  messages: readonly CompletionMessage[],
+  instructions: string | undefined,
+): readonly CompletionMessage[] {
+  if (instructions === undefined) return messages;
+  const own = messages.filter(({ role }) => role === "system").map(({ content }) => content);
+  const content = [...own, instructions].join("\n\n");
+  return [{ role: "system", content }, ...messages.filter(({ role }) => role !== "system")];
 }
 
 async function read(running: Running, events: CompletionRun["events"]): Promise<RequestEnd> {

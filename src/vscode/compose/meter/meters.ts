@@ -1,8 +1,10 @@
-import { estimateTokenCount } from "tokenx";
+import { estimateTokens } from "../../../core/compose/meter/estimateTokens.ts";
 import { ConversationMeter, excessTokens, meterRows } from "../../../core/compose/meter/conversationMeter.ts";
 import type { MeteredModel, MeterReading } from "../../../core/compose/meter/conversationMeter.ts";
 import { countParameters } from "../../../core/compose/meter/countTokens.ts";
 import { fittingCompletions } from "../../../core/compose/meter/fittingCompletions.ts";
+import type { FitPolicy } from "../../../core/compose/meter/fitMessages.ts";
+import type { TooLongPolicy } from "../../../core/conversation/tooLong.ts";
 import type { Outgoing } from "../../../core/compose/send/outgoing.ts";
 import type { TooLong } from "../../../core/compose/send/sendQuestion.ts";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
@@ -84,7 +86,7 @@ export class PanelMeter {
 export class Meters {
   readonly #models: () => readonly Model[];
   readonly #tools: Pick<ToolPort, "definitions">;
-  readonly #meter = new ConversationMeter(estimateTokenCount);
+  readonly #meter = new ConversationMeter(estimateTokens);
   /** Correction factors for token estimates by model, as measured in conversations. */
   readonly #factors = new Map<string, number>();
 
@@ -104,7 +106,7 @@ export class Meters {
       },
       countParameters: async ({ tools = [], parameters }) => {
         const offered = tools.length === 0 ? {} : toolParameters(await this.#tools.definitions(tools));
-        return countParameters({ ...parameters, ...offered }, estimateTokenCount);
+        return countParameters({ ...parameters, ...offered }, estimateTokens);
       },
       onFactor: (factor) => {
         const id = model();
@@ -114,22 +116,47 @@ export class Meters {
     });
   }
 
-  /** Wraps the port so that its requests fit, if the user's settings allow it. */
-  fit(completions: CompletionPort): CompletionPort {
-    return fittingCompletions(completions, {
-      contextLength: (model) => this.#find(model)?.contextLength,
-      supports: (model, modality) => supports(this.#find(model) ?? {}, modality),
-      lacksTools: (model) => this.#find(model)?.supportsTools === false,
-      policy() {
-        const policy = chatSettings.whenTooLong();
-        return policy === "oldest" || policy === "files" ? policy : undefined;
-      },
-      count: estimateTokenCount,
-      factor: (model) => this.#factors.get(model) ?? 1,
-    });
+  /**
+   * Wraps the port so that its requests fit, if the user's settings allow it.
+   * @param isTurn Whether they are turns of a conversation, of which old ones may be left out.
+   */
+  fit(completions: CompletionPort, isTurn = true): CompletionPort {
+    const policy = isTurn ? turnPolicy : undefined;
+    return fitToModels(
+      completions,
+      (model) => this.#find(model),
+      policy,
+      (model) => this.#factors.get(model),
+    );
   }
 
   #find(model: string | undefined): Model | undefined {
     return this.#models().find(({ id }) => id === model);
   }
+}
+
+function turnPolicy(): TooLongPolicy | undefined {
+  const policy = chatSettings.whenTooLong();
+  return policy === "oldest" || policy === "files" ? policy : undefined;
+}
+
+/**
+ * Wraps the port so that its requests fit what is known about their models.
+ * @param policy What may be left out. By default, only texts are cut.
+ * @param factor Corrects estimates for a model.
+ */
+export function fitToModels(
+  completions: CompletionPort,
+  find: (model: string) => Model | undefined,
+  policy: () => FitPolicy | undefined = () => "texts",
+  factor: (model: string) => number | undefined = () => undefined,
+): CompletionPort {
+  return fittingCompletions(completions, {
+    contextLength: (model) => find(model)?.contextLength,
+    supports: (model, modality) => supports(find(model) ?? {}, modality),
+    lacksTools: (model) => find(model)?.supportsTools === false,
+    policy,
+    count: estimateTokens,
+    factor: (model) => factor(model) ?? 1,
+  });
 }

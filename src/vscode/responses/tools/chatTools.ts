@@ -23,6 +23,7 @@ import { chatSettings } from "../../conversation/chatSettings.ts";
 import { sha256Hex } from "../../shell/digest.ts";
 import { TextDocuments } from "../../shell/textDocuments.ts";
 import { inertItem, showConfirmation } from "../../shell/window.ts";
+import { readResourceLinks } from "./resourceLinks.ts";
 import { ToolDialogs, pickPermissions, workspaceKey } from "./permissionDialogs.ts";
 import { notifyHiddenCalls } from "./waitingCalls.ts";
 import type { ShownConversations } from "./waitingCalls.ts";
@@ -43,7 +44,9 @@ const editorTools: EditorTools = {
     const invoke = async (): Promise<unknown> => {
       try {
         const options = { toolInvocationToken: undefined, input };
-        return (await vscode.lm.invokeTool(name, options, cancellation.token)).content;
+        return await readResourceLinks(
+          (await vscode.lm.invokeTool(name, options, cancellation.token)).content,
+        );
       } finally {
         cancellation.dispose();
       }

@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { estimateTokenCount } from "tokenx";
+import { estimateTokens } from "../../../core/compose/meter/estimateTokens.ts";
 import { partName } from "../../../core/compose/attachments/describePart.ts";
 import { contextIcon, shortTitle } from "../../../core/compose/context/contextPart.ts";
 import type { TextPart } from "../../../core/conversation/completion.ts";
@@ -11,14 +11,14 @@ import type { Host } from "../../kit/host.ts";
 const countedLength = 40_000;
 
 /** Estimates the number of tokens in the text. A long text takes no longer than a short one. */
-export function estimateTokens(text: string): number {
-  if (text.length <= countedLength) return estimateTokenCount(text);
-  return Math.round((estimateTokenCount(text.slice(0, countedLength)) * text.length) / countedLength);
+export function estimateLongText(text: string): number {
+  if (text.length <= countedLength) return estimateTokens(text);
+  return Math.round((estimateTokens(text.slice(0, countedLength)) * text.length) / countedLength);
 }
 
 /** Approximately how many tokens the text is, such as `≈ 1.2k tokens`. Every model counts a little differently. */
 export function describeTokens(text: string): string {
-  const count = estimateTokens(text);
+  const count = estimateLongText(text);
   return count === 1 ? t("≈ 1 token") : t("≈ {0} tokens", shortNumber(count));
 }
 

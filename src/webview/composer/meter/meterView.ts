@@ -10,7 +10,7 @@ import {
 } from "../../../core/compose/meter/countTokens.ts";
 import type { TokenParts } from "../../../core/compose/meter/countTokens.ts";
 import { meterMessages } from "../../../core/compose/meter/conversationMeter.ts";
-import { estimateTokens } from "../context/contextChip.ts";
+import { estimateLongText } from "../context/contextChip.ts";
 import { create, icon } from "../../kit/dom.ts";
 
 /** Milliseconds without a keystroke before the draft is counted, because typing has priority. */
@@ -82,7 +82,7 @@ export class MeterView {
 
   #count(reading: MeterReading): TokenParts {
     const { text, attachments } = this.#writing;
-    const own = countMessage({ text, attachments: [] }, "draft", estimateTokens);
+    const own = countMessage({ text, attachments: [] }, "draft", estimateLongText);
     const drafted = text === "" ? noTokens : own;
     const attached = attachments.map((part) => this.#countAttachment(part));
     return addTokens(reading.parts, scaleTokens(attached.reduce(addTokens, drafted), reading.factor));
@@ -91,7 +91,7 @@ export class MeterView {
   #countAttachment(part: ContentPart): TokenParts {
     const known = this.#attachmentCounts.get(part);
     if (known !== undefined) return known;
-    const counted = countPart(part, estimateTokens);
+    const counted = countPart(part, estimateLongText);
     this.#attachmentCounts.set(part, counted);
     return counted;
   }

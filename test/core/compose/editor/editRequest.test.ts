@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { lawfulMessages } from "../../../../src/core/conversation/lawfulMessages.ts";
 import { boundDiff, commitMessages } from "../../../../src/core/compose/editor/commitRequest.ts";
 import { cellErrors, editMessages } from "../../../../src/core/compose/editor/editRequest.ts";
 import type { EditedPart } from "../../../../src/core/compose/editor/editRequest.ts";
@@ -88,7 +89,8 @@ describe("The request for a commit message", () => {
       messages: ["feat(api): add a\n\nLong body", "fix: b"],
       draft: "Rename",
     });
-    const content = String(message?.content);
+    const [lawful] = lawfulMessages(message === undefined ? [] : [message]);
+    const content = String(lawful?.content);
     assert.match(content, /feat\(api\): add a\nfix: b\n```/);
     assert.doesNotMatch(content, /Long body/);
     assert.match(content, /begun to write this message:\n\n```\nRename\n```/);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { CompletionMessage } from "../../../../src/core/conversation/completion.ts";
-import { fitMessages } from "../../../../src/core/compose/meter/fitMessages.ts";
+import { commitMessages } from "../../../../src/core/compose/editor/commitRequest.ts";
+import { countMessages, fitMessages } from "../../../../src/core/compose/meter/fitMessages.ts";
 
 /** One token per character, and four around each message. */
 const count = (text: string): number => text.length;
@@ -61,5 +62,53 @@ describe("Messages that must fit the context window", () => {
     ];
     for (const policy of ["oldest", "files"] as const)
       assert.deepEqual(fitMessages(last, { limit: 1, count }, policy), { messages: last });
+  });
+
+  const sizeOf = (messages: readonly CompletionMessage[]): number => countMessages(messages, count);
+
+  it("have a tool result in the last turn cut to what fits, with a note, even if nothing may be left out", () => {
+    const big = "line of a big result\n".repeat(15_000);
+    const turn: readonly CompletionMessage[] = [
+      { role: "user", content: "q" },
+      { role: "assistant", content: "", toolCalls: [{ id: "1", name: "f", arguments: "{}" }] },
+      { role: "tool", content: big, toolCallId: "1" },
+    ];
+    for (const policy of [undefined, "texts", "oldest"] as const) {
+      const { messages, omitted } = fitMessages(turn, { limit: 64_000, count }, policy);
+      assert.ok(sizeOf(messages) <= 64_000 && sizeOf(messages) > 25_000);
+      assert.match(
+        String(messages[2]?.content),
+        /^line of.*\n(?:.*\n)*\[… \d+ characters were left out here.*\n/,
+      );
+      assert.match(String(messages[2]?.content), /big result\n$/);
+      assert.equal(omitted?.cut, 1);
+    }
+  });
+
+  it("have their longest texts cut alike, and the shorter ones not at all", () => {
+    const result = (id: string, length: number): CompletionMessage => ({
+      role: "tool",
+      content: "😀".repeat(length / 2),
+      toolCallId: id,
+    });
+    const turn = [
+      { role: "user", content: "q" } as const,
+      result("1", 900),
+      result("2", 90),
+      result("3", 800),
+    ];
+    const { messages, omitted } = fitMessages(turn, { limit: 1_000, count }, "texts");
+    assert.ok(sizeOf(messages) <= 1_000);
+    assert.equal(omitted?.cut, 2);
+    assert.deepEqual(messages[2], turn[2]);
+    for (const { content } of messages) assert.ok(String(content).isWellFormed());
+  });
+
+  it("have the diff of a commit cut to a small context, with something of each file", () => {
+    const file = (name: string): string => `diff --git a/${name} b/${name}\n${"+new line\n".repeat(3_000)}`;
+    const request = commitMessages({ diff: file("a") + file("b"), messages: [], draft: "" });
+    const { messages } = fitMessages(request, { limit: 8_000, count }, "texts");
+    assert.ok(sizeOf(messages) <= 8_000 && sizeOf(messages) > 4_000, String(sizeOf(messages)));
+    assert.match(JSON.stringify(messages), /diff --git a\/a .*more lines of this file.*diff --git a\/b /);
   });
 });

@@ -35,6 +35,12 @@ describe("titleRequest", () => {
     const long = [storedMessage("q", { text: "x".repeat(1e6) }), storedMessage("a", { role: "assistant" })];
     assert.ok(JSON.stringify(titleRequest(long, "m")).length < 5_000);
   });
+
+  it("never ends in half an emoji", () => {
+    const text = `x${"😀".repeat(3_000)}`;
+    const long = [storedMessage("q", { text }), storedMessage("a", { role: "assistant", text })];
+    assert.ok(String(titleRequest(long, "m")?.messages[0]?.content).isWellFormed());
+  });
 });
 
 describe("parseTitle", () => {

@@ -27,7 +27,7 @@ describe("The content of a tool's result", () => {
   });
 
   it("drops other image types, oversized images and images beyond the limit", () => {
-    const drawing = { mimeType: "image/svg+xml", data: bytes("<svg/>") };
+    const drawing = { mimeType: "image/heic", data: bytes("    ftypheic") };
     const huge = { mimeType: "image/png", data: new Uint8Array(5_000_001) };
     assert.deepEqual(toolResult([drawing, huge]).images, []);
     const many = Array.from({ length: 20 }, () => ({ mimeType: "image/png", data: new Uint8Array(1) }));
