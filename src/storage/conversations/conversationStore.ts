@@ -23,7 +23,7 @@ import type { SearchResult } from "../../core/conversation/searchResult.ts";
 import { DatabaseFile, MemoryFile } from "../database/databaseFile.ts";
 import { loadSqlite } from "../database/sqlite.ts";
 import { sqliteTrouble } from "../database/sqliteTrouble.ts";
-import { IndexedSearch, SearchIndexer } from "../search/conversationSearch.ts";
+import { IndexedSearch } from "../search/conversationSearch.ts";
 import { asShown, currentMark, nothingKnown, readChanges } from "./conversationChanges.ts";
 import { cannotRead, ConversationDatabase } from "./conversationDatabase.ts";
 import { ConversationList, loadInSlices } from "./conversationReader.ts";
@@ -70,7 +70,6 @@ export class SqliteConversationStore implements ConversationStore {
   readonly #drafts: WindowDrafts;
   readonly #list = new ConversationList();
   readonly #search: IndexedSearch;
-  readonly #indexer: SearchIndexer;
   readonly #upkeep: StorageUpkeep | undefined;
   /** Conversations deleted in this window, which can be restored until the window closes. */
   readonly #deletedIds = new Set<string>();
@@ -108,14 +107,12 @@ export class SqliteConversationStore implements ConversationStore {
       },
       monotonic,
     );
-    this.#indexer = new SearchIndexer(() => this.#search.indexBatch());
     if (path !== inMemory)
       this.#upkeep = new StorageUpkeep({
         ...{ sqlite, path, database, search: this.#search, thread: options.thread, now: options.now },
         flush: () => this.#writes.flush(),
         claim: (...claimed) => this.claim(...claimed),
       });
-    this.#indexer.wake();
   }
 
   list(): readonly ConversationSummary[] {
@@ -208,11 +205,8 @@ export class SqliteConversationStore implements ConversationStore {
 
   save(change: StoredChange, current?: () => Message): void {
     this.#writes.add(this.#prepare(change));
-    if (change.type === "message") {
-      this.#window.follow(change.conversationId, change.message, current);
-      if (change.message.status !== "streaming") this.#indexer.wake();
-    }
-    this.#upkeep?.noteRemoval();
+    if (change.type === "message") this.#window.follow(change.conversationId, change.message, current);
+    this.#upkeep?.note();
   }
 
   appendDelta(conversationId: string, messageId: string, delta: MessageDelta): void {
@@ -297,7 +291,6 @@ export class SqliteConversationStore implements ConversationStore {
     this.#isClosed = true;
     for (const id of this.#deletedIds) this.#writes.add({ type: "purge", id });
     this.#window.dispose();
-    this.#indexer.dispose();
     this.#writes.close();
     try {
       this.#database.transact((tables) => this.#window.release(tables));

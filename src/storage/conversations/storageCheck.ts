@@ -1,6 +1,6 @@
 import { basename, join, dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { isRecord, numberField, stringField } from "../../core/kernel/json.ts";
+import * as v from "valibot";
 import { messageOf } from "../../core/kernel/thrown.ts";
 import { listBackups } from "../database/backups.ts";
 import { copyConversations } from "../database/copyConversations.ts";
@@ -13,30 +13,33 @@ import { listLeftSpills } from "./spillFile.ts";
 import { Tables } from "./tables.ts";
 import { takeInSpill } from "./storageUpkeep.ts";
 
-/** The kinds of files beside the database. */
-const sourceKinds = ["backup", "setAside", "spill"] as const;
+const { array, exactOptional, number, object, picklist, string } = v;
+
+const sourceRule = object({
+  kind: picklist(["backup", "setAside", "spill"]),
+  /** The file's name. */
+  name: string(),
+  /** Milliseconds since 1970; missing if its name doesn't say when it was made. */
+  madeAt: exactOptional(number()),
+  bytes: number(),
+  /** How many messages (of a spill file: changes) it would add; missing if nothing in it can be read. */
+  adds: exactOptional(number()),
+});
+
+const reportRule = object({
+  /** What is wrong with the file; missing if it is intact. */
+  problem: exactOptional(string()),
+  messages: number(),
+  /** How many deleted or replaced messages are still in backups or the search index. */
+  waiting: number(),
+  sources: array(sourceRule),
+});
 
 /** A file from which something can be taken over. */
-export interface StorageSource {
-  readonly kind: (typeof sourceKinds)[number];
-  /** The file's name. */
-  readonly name: string;
-  /** Milliseconds since 1970; undefined if its name doesn't say when it was made. */
-  readonly madeAt?: number;
-  readonly bytes: number;
-  /** How many messages (of a spill file: changes) it would add; undefined if nothing in it can be read. */
-  readonly adds?: number;
-}
+export type StorageSource = v.InferOutput<typeof sourceRule>;
 
 /** The state of the file of the conversations and of the files beside it. */
-export interface StorageReport {
-  /** What is wrong with the file; undefined if it is intact. */
-  readonly problem?: string;
-  readonly messages: number;
-  /** How many deleted or replaced messages are still in backups or the search index. */
-  readonly waiting: number;
-  readonly sources: readonly StorageSource[];
-}
+export type StorageReport = v.InferOutput<typeof reportRule>;
 
 /** Verifies the file and finds out what the files beside it would add. Changes nothing. */
 export function checkStorage(sqlite: Sqlite, path: string): StorageReport {
@@ -85,28 +88,8 @@ export function takeOver(sqlite: Sqlite, path: string, source: string): number {
 
 /** Parses a report that was sent by the thread; undefined if it isn't one. */
 export function parseReport(value: unknown): StorageReport | undefined {
-  if (!isRecord(value)) return undefined;
-  const { sources } = value;
-  const [messages, waiting] = [numberField(value, "messages"), numberField(value, "waiting")];
-  if (messages === undefined || waiting === undefined || !Array.isArray(sources)) return undefined;
-  const problem = stringField(value, "problem");
-  return {
-    ...(problem === undefined ? {} : { problem }),
-    ...{ messages, waiting, sources: sources.flatMap((source) => parseSource(source) ?? []) },
-  };
-}
-
-function parseSource(value: unknown): StorageSource | undefined {
-  if (!isRecord(value)) return undefined;
-  const kind = sourceKinds.find((known) => known === value["kind"]);
-  const [name, bytes] = [stringField(value, "name"), numberField(value, "bytes")];
-  const [madeAt, adds] = [numberField(value, "madeAt"), numberField(value, "adds")];
-  if (kind === undefined || name === undefined || bytes === undefined) return undefined;
-  return {
-    ...{ kind, name, bytes },
-    ...(madeAt === undefined ? {} : { madeAt }),
-    ...(adds === undefined ? {} : { adds }),
-  };
+  const report = v.safeParse(reportRule, value);
+  return report.success ? report.output : undefined;
 }
 
 function withDatabase<Result>(sqlite: Sqlite, path: string, run: (database: DatabaseSync) => Result): Result {

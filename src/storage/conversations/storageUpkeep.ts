@@ -9,7 +9,6 @@ import type { IndexedSearch } from "../search/conversationSearch.ts";
 import type { ConversationDatabase } from "./conversationDatabase.ts";
 import { deleteUnfinishedSpills, listLeftSpills } from "./spillFile.ts";
 import type { LeftSpill } from "./spillFile.ts";
-import { StorageCleaner } from "./storageCleaner.ts";
 import type { Tables } from "./tables.ts";
 import { spillClaimMs } from "./writeQueue.ts";
 
@@ -23,8 +22,21 @@ const takeInEveryMs = 10_000;
 const firstBackupMs = 60_000;
 /** Milliseconds for which only one window makes a backup. */
 const backupClaimMs = 600_000;
+/** Milliseconds between a change and cleaning up after it, which also covers any change in the meantime. */
+const cleanAfterMs = 2_000;
+/** Milliseconds between two parts of the work, so that the host has time for everything else. */
+const pauseMs = 5;
+/** Milliseconds until the next attempt if another window is busy with the file, or the disk fails. */
+const retryMs = 1_000;
 /** Milliseconds that removing deleted conversations may take while VS Code exits. The next window does the rest. */
 const lastCleaningMs = 200;
+
+/**
+ * The outcome of a part of the work, which takes a few milliseconds.
+ * - `more` it can continue now.
+ * - `waiting` another process has to do something first, such as to end reading.
+ */
+type Progress = "more" | "waiting" | "done";
 
 interface UpkeepContext {
   readonly sqlite: Sqlite;
@@ -43,23 +55,28 @@ interface UpkeepContext {
 }
 
 /**
- * What has to be done to the files from time to time: taking in what other windows couldn't write, removing what was
- * deleted until nothing of it is left on disk, and backups.
+ * What has to be done to the files in the background, a part at a time: making messages searchable, removing what was
+ * deleted until nothing of it is left on disk, taking in what other windows couldn't write, and backups. Whatever is
+ * still to be done is stored, so that it is continued after the end of the process.
  */
 export class StorageUpkeep {
   readonly #context: UpkeepContext;
-  readonly #cleaner: StorageCleaner;
   readonly #timers: readonly NodeJS.Timeout[];
+  /** In their order. Each runs after the one before it is done. */
+  readonly #steps: readonly (() => Progress)[];
+  #cleaning: NodeJS.Timeout | undefined;
+  /** When that timer is due, by the clock of the process. */
+  #due = Number.POSITIVE_INFINITY;
 
   constructor(context: UpkeepContext) {
     this.#context = context;
     const { sqlite, path, database, search } = context;
-    this.#cleaner = new StorageCleaner([
+    this.#steps = [
       () => this.#purgeSome(),
       () => (search.indexBatch() || search.scrubSome() ? "more" : "done"),
       () => (database.attempt((open) => scrubBackups(sqlite, open, path)) ? "waiting" : "done"),
       () => this.#truncateLog(),
-    ]);
+    ];
     this.takeIn();
     this.#check();
     this.#timers = [
@@ -71,9 +88,9 @@ export class StorageUpkeep {
     for (const timer of this.#timers) timer.unref();
   }
 
-  /** Called when something was deleted or replaced. Nothing of it may stay on disk. */
-  noteRemoval(): void {
-    this.#cleaner.note();
+  /** Called when something was changed. Nothing of what was deleted or replaced may stay on disk. */
+  note(): void {
+    this.#schedule(cleanAfterMs);
   }
 
   /** Takes everything in that other windows couldn't write to the database before they ended, each exactly once. */
@@ -83,7 +100,7 @@ export class StorageUpkeep {
     for (const spill of listLeftSpills(path)) {
       try {
         takeInSpill(spill, now(), (change) => database.transact(change, true));
-        this.noteRemoval();
+        this.note();
       } catch {
         // The database refuses this, too. It is tried again.
       }
@@ -92,8 +109,37 @@ export class StorageUpkeep {
 
   /** Removes as much as time allows. Called when VS Code exits and everything has been written. */
   dispose(): void {
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#cleaner.finish(lastCleaningMs);
+    for (const timer of [...this.#timers, this.#cleaning]) clearTimeout(timer);
+    const end = performance.now() + lastCleaningMs;
+    while (this.#clean() === "more" && performance.now() < end);
+  }
+
+  /** The earliest time wins. */
+  #schedule(ms: number): void {
+    const due = performance.now() + ms;
+    if (this.#cleaning !== undefined && due >= this.#due) return;
+    clearTimeout(this.#cleaning);
+    this.#due = due;
+    this.#cleaning = setTimeout(() => {
+      this.#cleaning = undefined;
+      const progress = this.#clean();
+      if (progress !== "done") this.#schedule(progress === "more" ? pauseMs : retryMs);
+    }, ms).unref();
+  }
+
+  #clean(): Progress {
+    let progress: Progress = "done";
+    for (const step of this.#steps) {
+      try {
+        const now = step();
+        if (now === "more") return now;
+        if (now === "waiting") progress = now;
+      } catch {
+        // Either busy, or a problem that will be reported elsewhere.
+        progress = "waiting";
+      }
+    }
+    return progress;
   }
 
   #check(): void {
@@ -107,17 +153,17 @@ export class StorageUpkeep {
     } catch {
       // It is done at the next check.
     }
-    this.#cleaner.note();
+    this.note();
   }
 
   /** Pending changes are written first, because a conversation is marked for removal before it is removed. */
-  #purgeSome(): "more" | "waiting" | "done" {
+  #purgeSome(): Progress {
     if (!this.#context.flush()) return "waiting";
     return this.#context.database.transact((tables) => tables.deleted.purgeSome()) ? "more" : "done";
   }
 
   /** Moves the write-ahead log into the file and empties it. Another process may be reading from it. */
-  #truncateLog(): "waiting" | "done" {
+  #truncateLog(): Progress {
     return this.#context.database.attempt(
       (open) => open.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 1,
     )
@@ -138,7 +184,7 @@ export class StorageUpkeep {
     } catch {
       // The disk may be full.
     }
-    this.noteRemoval();
+    this.note();
   }
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, renameSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { hasProcess } from "../files/hasProcess.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
 import { closeQuietly, removeDatabase, transact } from "./journal.ts";
@@ -84,7 +84,9 @@ export function scrubBackups(sqlite: Sqlite, database: DatabaseSync, path: strin
   const rows = database.prepare(`SELECT * FROM removal LIMIT ${removedAtOnce}`).all();
   if (rows.length === 0) return false;
   if (isBackupUnderWay(path)) return true;
-  for (const backup of listBackups(path)) scrubBackup(sqlite, backup.path, rows);
+  const words = database.prepare("SELECT title, tags, settings FROM conversation WHERE id = ?");
+  const known = rows.map((row) => ({ ...row, ...words.get(textColumn(row, "conversation_id")) }));
+  for (const backup of listBackups(path)) scrubBackup(sqlite, backup.path, known);
   const done = database.prepare("DELETE FROM removal WHERE conversation_id = ? AND message_id = ?");
   transact(database, () => {
     for (const row of rows) done.run(textColumn(row, "conversation_id"), textColumn(row, "message_id"));
@@ -92,18 +94,24 @@ export function scrubBackups(sqlite: Sqlite, database: DatabaseSync, path: strin
   return rows.length === removedAtOnce;
 }
 
-function scrubBackup(sqlite: Sqlite, path: string, rows: readonly Readonly<Record<string, unknown>>[]): void {
+/** @param rows What was removed, with the words of conversations that weren't. */
+function scrubBackup(
+  sqlite: Sqlite,
+  path: string,
+  rows: readonly Readonly<Record<string, SQLInputValue>>[],
+): void {
   const backup = new sqlite.DatabaseSync(path, { enableForeignKeyConstraints: true });
   try {
     backup.exec("PRAGMA secure_delete = ON; PRAGMA temp_store = MEMORY; BEGIN IMMEDIATE");
-    const [whole, one] = [
+    const [whole, reworded, one] = [
       backup.prepare("DELETE FROM conversation WHERE id = ?"),
+      backup.prepare("UPDATE conversation SET title = ?, tags = ?, settings = ? WHERE id = ?"),
       backup.prepare("DELETE FROM message WHERE conversation_id = ? AND id = ?"),
     ];
-    for (const row of rows) {
-      const [conversation, message] = [textColumn(row, "conversation_id"), textColumn(row, "message_id")];
-      if (message === "") whole.run(conversation);
-      else one.run(conversation, message);
+    for (const { conversation_id: id = "", message_id: message, title, ...words } of rows) {
+      if (message !== undefined && message !== "") one.run(id, message);
+      else if (title === undefined) whole.run(id);
+      else reworded.run(title, words["tags"] ?? null, words["settings"] ?? null, id);
     }
     backup.exec("DELETE FROM removal; DELETE FROM search_pending; COMMIT");
   } catch (error) {

@@ -176,7 +176,8 @@ const schemaSteps: readonly string[] = [
     PRIMARY KEY (kind, key)
   ) STRICT, WITHOUT ROWID;
 
-  -- Messages that were removed or replaced, and conversations (without a message ID), that are still in the backups.
+  -- Messages that were removed or replaced, and conversations (without a message ID) that were removed or have other
+  -- words of their own now. The backups still have them.
   CREATE TABLE removal (
     conversation_id TEXT NOT NULL,
     message_id TEXT NOT NULL,
@@ -188,11 +189,23 @@ const schemaSteps: readonly string[] = [
     INSERT INTO removal SELECT old.conversation_id, old.id
       WHERE NOT EXISTS (SELECT 1 FROM removal WHERE conversation_id = old.conversation_id AND message_id = old.id);
   END;
-  CREATE TRIGGER message_replaced AFTER UPDATE OF text, reasoning ON message
-  WHEN old.status <> 'streaming' AND (new.text <> old.text OR new.reasoning <> old.reasoning)
+  CREATE TRIGGER message_replaced AFTER UPDATE OF text, reasoning, details ON message
+  WHEN old.status <> 'streaming' AND (new.text, new.reasoning, new.details) <> (old.text, old.reasoning, old.details)
   BEGIN
     INSERT INTO removal SELECT old.conversation_id, old.id
       WHERE NOT EXISTS (SELECT 1 FROM removal WHERE conversation_id = old.conversation_id AND message_id = old.id);
+  END;
+  CREATE TRIGGER attachment_removed AFTER DELETE ON message_attachment
+  BEGIN
+    INSERT INTO removal SELECT conversation_id, id FROM message
+      WHERE seq = old.message_seq
+        AND NOT EXISTS (SELECT 1 FROM removal WHERE conversation_id = message.conversation_id AND message_id = message.id);
+  END;
+  CREATE TRIGGER conversation_reworded AFTER UPDATE OF title, tags, settings ON conversation
+  WHEN (new.title, new.tags, new.settings) IS NOT (old.title, old.tags, old.settings)
+  BEGIN
+    INSERT INTO removal SELECT old.id, ''
+      WHERE NOT EXISTS (SELECT 1 FROM removal WHERE conversation_id = old.id AND message_id = '');
   END;
 
   -- The full-text index contains no texts, only which characters and which short words are in which message.

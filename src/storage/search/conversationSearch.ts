@@ -5,55 +5,6 @@ import { parseSearchQuery } from "../../core/conversation/searchTerms.ts";
 import { sqliteTrouble } from "../database/sqliteTrouble.ts";
 import type { SearchIndex } from "./searchIndex.ts";
 
-/** Milliseconds until a changed message is made searchable, because the end of a response takes several writes. */
-const delayMs = 1_000;
-/** Milliseconds between two slices of a long list, so that the host has time for everything else. */
-const pauseMs = 25;
-/** Milliseconds until the next attempt while another window is using the file. */
-const busyPauseMs = 250;
-
-/**
- * Makes messages searchable in the background once there are enough of them, a slice at a time. A search itself makes
- * the remaining ones searchable.
- */
-export class SearchIndexer {
-  readonly #indexBatch: () => boolean;
-  #timer: NodeJS.Timeout | undefined;
-
-  /** @param indexBatch Returns whether there is more to do. */
-  constructor(indexBatch: () => boolean) {
-    this.#indexBatch = indexBatch;
-  }
-
-  /** Called when something may have changed. */
-  wake(): void {
-    this.#schedule(delayMs);
-  }
-
-  dispose(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-
-  #schedule(ms: number): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
-      const next = this.#run();
-      if (next !== undefined) this.#schedule(next);
-    }, ms).unref();
-  }
-
-  /** Returns the milliseconds until the next step; undefined if there is nothing left to do. */
-  #run(): number | undefined {
-    try {
-      return this.#indexBatch() ? pauseMs : undefined;
-    } catch (error) {
-      // Problems with the file are reported elsewhere. The next change resumes the work.
-      return sqliteTrouble(error) === "busy" ? busyPauseMs : undefined;
-    }
-  }
-}
-
 /** Makes changes to the index that is open at that time. */
 interface SearchSource {
   read<Result>(read: (index: SearchIndex) => Result): Result;

@@ -68,7 +68,7 @@ export async function saveExport(conversation: Conversation, format: ExportForma
  * Asks for a location and writes all conversations into one archive, which an import reads on another machine. Only one
  * of them is in memory at a time. The notification shows the archive in its folder.
  */
-export async function saveAllConversations(store: ConversationStore, storageUri: vscode.Uri): Promise<void> {
+export async function saveAllConversations(store: ConversationStore): Promise<void> {
   const name = `inference-gateway-conversations-${formatTime(Date.now()).slice(0, "2026-11-21".length)}.zip`;
   const file = await vscode.window.showSaveDialog({
     defaultUri: vscode.Uri.joinPath(exportFolder(), name),
@@ -84,7 +84,7 @@ export async function saveAllConversations(store: ConversationStore, storageUri:
     const isMasked = findings && (await asksToMaskAll(findings));
     if (isMasked === undefined) return;
     const isWritten = await withLateProgress(vscode.l10n.t("Exporting conversations…"), (progress) =>
-      writeOnOwnMachine(file, storageUri, async (path) => {
+      writeOnOwnMachine(file, async (path) => {
         const { writeArchive } = await import("../../storage/export/writeArchive.ts");
         return writeArchive(path, textsOfAll(store, isMasked, progress), progress.signal);
       }),

@@ -192,7 +192,7 @@ export class History {
   /** Imports conversations from other programs, and our own exports. */
   async import(): Promise<void> {
     const { importConversations } = await import("./importConversations.ts");
-    await importConversations(await this.#chats.store(), this.#chats);
+    await importConversations(await this.#chats.store(), this.#chats.extensionUri);
   }
 
   /** Writes all conversations into one archive that can be imported. */
@@ -200,7 +200,7 @@ export class History {
     const store = await this.#chats.store();
     if (store.list().length === 0) return this.#showEmpty();
     const { saveAllConversations } = await import("./exportConversation.ts");
-    await saveAllConversations(store, this.#chats.storageUri);
+    await saveAllConversations(store);
   }
 
   /** Verifies what is stored, and takes over what backups and other files have. */

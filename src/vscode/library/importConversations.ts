@@ -10,18 +10,8 @@ import { setContextKey } from "../shell/contextKey.ts";
 import { exportFolder, withOwnCopies } from "../shell/ownMachine.ts";
 import { showConfirmation, showWarningMessage, withProgress } from "../shell/window.ts";
 
-/** The folders of this extension. */
-interface ImportLocations {
-  readonly extensionUri: vscode.Uri;
-  /** The folder for the conversations and for copies of files on other machines. */
-  readonly storageUri: vscode.Uri;
-}
-
 /** Asks for files with conversations and imports them. The format of each is detected from its contents. */
-export async function importConversations(
-  store: ConversationStore,
-  locations: ImportLocations,
-): Promise<void> {
+export async function importConversations(store: ConversationStore, extensionUri: vscode.Uri): Promise<void> {
   const chosen = await vscode.window.showOpenDialog({
     title: vscode.l10n.t(
       "Import Conversations Exported from Inference Gateway, ChatGPT, Claude, Open WebUI, or VS Code",
@@ -32,7 +22,7 @@ export async function importConversations(
     filters: { [vscode.l10n.t("Conversations")]: ["zip", "json", "jsonl"] },
   });
   if (chosen === undefined) return;
-  const tally = await importFiles(store, locations, chosen);
+  const tally = await importFiles(store, extensionUri, chosen);
   if (store.list().length > 0) setContextKey("inferenceGateway.hasConversations", true);
   if (tally.hasRefused) void showWarningMessage(tally.sentence());
   else showConfirmation(tally.sentence());
@@ -40,14 +30,14 @@ export async function importConversations(
 
 async function importFiles(
   store: ConversationStore,
-  { extensionUri, storageUri }: ImportLocations,
+  extensionUri: vscode.Uri,
   uris: readonly vscode.Uri[],
 ): Promise<ImportTally> {
   const title = vscode.l10n.t("Importing conversations…");
   const location = vscode.ProgressLocation.Notification;
   const thread = vscode.Uri.joinPath(extensionUri, "dist", "importThread.cjs").fsPath;
   return await withProgress({ location, title, cancellable: true }, (progress, cancellation) =>
-    withOwnCopies(uris, storageUri, (paths) =>
+    withOwnCopies(uris, (paths) =>
       takeFiles(store, readImportsInThread(thread, paths), {
         isCanceled: () => cancellation.isCancellationRequested,
         report: (message) => progress.report({ message }),

@@ -12,7 +12,7 @@ const viewId = "inferenceGateway.conversations";
  * Registers the "Conversations" view and its commands; `load` is called at the first use of either, and the tree is
  * loaded when VS Code first asks for its rows.
  * @param onBadge Fires with the badge of the view whenever it changes.
- * @param storageUri The folder of the conversations unless the user has chosen another one.
+ * @param storageUri The folder of the conversations.
  */
 export function registerHistory(
   load: () => Promise<History>,

@@ -28,7 +28,6 @@ const chatCommands: { readonly [N in CommandName<"chat">]: ChatCommand } = {
   selectTools: async (chat) => chat.toolsAndFormats.tools.select(await chat.activeSession()),
   toggleNotifications: async (chat) => chat.ready.toggleMuted((await chat.activeSession()).id),
   manageToolPermissions: ({ toolsAndFormats }) => toolsAndFormats.tools.managePermissions(),
-  resetToolConfirmations: ({ toolsAndFormats }) => toolsAndFormats.tools.resetConfirmations(),
   setResponseFormat: async (chat) => chat.toolsAndFormats.structured.chooseFormat(await chat.activeSession()),
   useAsResponseFormat: ({ toolsAndFormats }) => toolsAndFormats.structured.useDraft(),
   openInEditor: ({ panels }) => panels.move("editor"),

@@ -3,7 +3,6 @@ import type { Redaction } from "../../core/account/redaction.ts";
 import type { Composition } from "../../core/compose/context/contextProtocol.ts";
 import type { SendGate } from "../../core/compose/send/sendGate.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
-import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
 import type { CompletionPort } from "../../core/conversation/completion.ts";
 import { deferCompletion } from "../../core/conversation/deferCompletion.ts";
 import type { Ledger } from "../../core/responses/usage/ledger.ts";
@@ -31,7 +30,6 @@ import { CodeActions } from "../responses/code/codeActions.ts";
 import { Inspector } from "../responses/inspector/inspector.ts";
 import { UsageDocument } from "../responses/usage/usageDocument.ts";
 import type { ServersView } from "../servers/serversView.ts";
-import { removeAbandonedCopies } from "../../storage/files/abandonedCopies.ts";
 import { showConfirmation } from "../shell/window.ts";
 import { ChatPanels } from "./chatPanels.ts";
 import { createActionRunner, createMessageSteps } from "./pageActions.ts";
@@ -158,13 +156,6 @@ export class ChatServices implements vscode.Disposable {
     this.panels.updateSurroundings();
   }
 
-  async #openStore(): Promise<ConversationStore> {
-    const store = await openStore(this.#context, (sentence) => this.#showTrouble(sentence));
-    const { storageUri } = this.#context;
-    void removeAbandonedCopies(storageUri.fsPath, Date.now());
-    return store;
-  }
-
   #createSending(completions: CompletionPort): GuardedSending {
     return new GuardedSending({
       gate: this.#gate,
@@ -195,7 +186,7 @@ export class ChatServices implements vscode.Disposable {
         this.ready.follow(session, () => this.sessions.queueOf(session));
         sending.trustResponses(session);
       },
-      openStore: () => this.#openStore(),
+      openStore: () => openStore(this.#context, (sentence) => this.#showTrouble(sentence)),
       defaultModel: () => this.models.chooseDefault(),
       prepareSettings: () => this.#instructions.prepare(),
       initialSettings: () => this.#instructions.addTo(initialSettings(chatSettings.chatPreferences())),

@@ -22,7 +22,6 @@ const names = {
     "selectTools",
     "toggleNotifications",
     "manageToolPermissions",
-    "resetToolConfirmations",
     "setResponseFormat",
     "useAsResponseFormat",
     "openInEditor",

@@ -1,9 +1,8 @@
 import * as vscode from "vscode";
-import { randomUUID } from "node:crypto";
-import { homedir } from "node:os";
-import { isAbsolute, normalize } from "node:path";
+import { mkdtemp, rm } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { isAbsolute, join, normalize } from "node:path";
 import { expandHome } from "../../core/kernel/homeFolder.ts";
-import { copiesPrefix } from "../../storage/files/abandonedCopies.ts";
 
 /**
  * The name of the remote machine that runs the extension; undefined if that is the user's own machine. VS Code runs it
@@ -56,57 +55,51 @@ export function openOwnTerminal(name: string): vscode.Terminal {
 }
 
 /**
- * Calls `use` with paths on this machine. Files and folders of other machines are copied into our own folder for as
- * long as that takes. Rejects if one of them can't be copied.
+ * Calls `use` with paths on this machine. Files and folders of other machines are copied into a private temporary
+ * folder for as long as that takes. Rejects if one of them can't be copied.
  */
 export async function withOwnCopies<Result>(
   uris: readonly vscode.Uri[],
-  storageUri: vscode.Uri,
   use: (paths: readonly string[]) => Promise<Result>,
 ): Promise<Result> {
-  const folder = copyFolder(storageUri);
+  const folder = await createPrivateFolder();
   const place = async (uri: vscode.Uri, index: number): Promise<string> => {
     if (uri.scheme === "file") return uri.fsPath;
     const name = uri.path.split("/").at(-1) ?? "";
     const isTaken = uris.slice(0, index).some(({ path }) => path.endsWith(`/${name}`));
     // Files that belong together stay next to each other.
-    const copy = vscode.Uri.joinPath(folder, ...(isTaken ? [String(index)] : []), name);
+    const copy = vscode.Uri.file(join(folder, ...(isTaken ? [String(index)] : []), name));
     await vscode.workspace.fs.copy(uri, copy);
     return copy.fsPath;
   };
   try {
     return await use(await Promise.all(uris.map(place)));
   } finally {
-    await deleteFolder(folder);
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
 /**
- * Calls `write` with the path of a file on this machine. A file of another machine is written in our own folder first,
- * and copied if `write` has returned true. Rejects if it can't be written or copied.
+ * Calls `write` with the path of a file on this machine. A file of another machine is written in a private
+ * temporary folder first, and copied if `write` has returned true. Rejects if it can't be written or copied.
  */
 export async function writeOnOwnMachine(
   uri: vscode.Uri,
-  storageUri: vscode.Uri,
   write: (path: string) => Promise<boolean>,
 ): Promise<boolean> {
   if (uri.scheme === "file") return await write(uri.fsPath);
-  const folder = copyFolder(storageUri);
+  const folder = await createPrivateFolder();
   try {
-    await vscode.workspace.fs.createDirectory(folder);
-    const copy = vscode.Uri.joinPath(folder, "export");
-    if (!(await write(copy.fsPath))) return false;
-    await vscode.workspace.fs.copy(copy, uri, { overwrite: true });
+    const copy = join(folder, "export");
+    if (!(await write(copy))) return false;
+    await vscode.workspace.fs.copy(vscode.Uri.file(copy), uri, { overwrite: true });
     return true;
   } finally {
-    await deleteFolder(folder);
+    await rm(folder, { recursive: true, force: true });
   }
 }
 
-function copyFolder(storageUri: vscode.Uri): vscode.Uri {
-  return vscode.Uri.joinPath(storageUri, `${copiesPrefix}${randomUUID()}`);
-}
-
-async function deleteFolder(folder: vscode.Uri): Promise<void> {
-  await Promise.resolve(vscode.workspace.fs.delete(folder, { recursive: true })).catch(() => undefined);
+/** Only its owner can read what is in it. */
+function createPrivateFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), "inference-gateway-"));
 }

@@ -22,7 +22,7 @@ describe("Stored permissions of tools", () => {
     assert.equal(await right.has(tool("read"), "c"), false);
     await left.allowInWorkspace(tool("read"));
     assert.ok(await right.has(tool("read"), "c"));
-    await right.reset();
+    await right.revoke(await right.list());
     assert.equal(await left.has(tool("read"), "c"), false);
   });
 

@@ -42,8 +42,7 @@ describe("Exporting all conversations", () => {
   });
 
   async function exportAll(): Promise<readonly string[]> {
-    const { Uri } = await import("vscode");
-    await save(store, Uri.file(join(folder, "storage")));
+    await save(store);
     return fakeWindow.shown.map(({ message }) => message);
   }
 

@@ -127,16 +127,6 @@ export class ToolPermissions {
     }));
   }
 
-  /** Every tool needs confirmation again. Returns how many did not need it before. */
-  async reset(): Promise<number> {
-    const names = new Set<string>();
-    await this.#change((stored) => {
-      for (const { fingerprint } of listPermissions(stored)) names.add(fingerprint);
-      return { workspaces: [], conversations: [] };
-    });
-    return names.size;
-  }
-
   async #read(): Promise<StoredPermissions> {
     return parsePermissions(await this.#context.store.read());
   }

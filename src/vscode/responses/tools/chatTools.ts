@@ -112,17 +112,6 @@ export class ChatTools implements vscode.Disposable {
     if (tools !== undefined) session.changeSettings(tools.length === 0 ? rest : { ...rest, tools });
   }
 
-  /** Makes every tool ask again before it runs. */
-  async resetConfirmations(): Promise<void> {
-    this.#dialogs.reset();
-    const count = await this.#permissions.reset();
-    showConfirmation(
-      count === 0
-        ? vscode.l10n.t("All tools already ask for confirmation.")
-        : vscode.l10n.t("All tools will ask for confirmation again."),
-    );
-  }
-
   /** Applies the user's decision on a call that waits for it. */
   async answer(
     session: ChatSession,
@@ -149,8 +138,9 @@ export class ChatTools implements vscode.Disposable {
     await this.#texts.show(vscode.l10n.t("Arguments for {0}", call.name), `${messageId} ${callId}`, text);
   }
 
-  /** Shows what tools may do without asking. Tools that the user clears ask again. */
+  /** Shows what tools may do without asking. Tools that the user clears ask again, and so does each one's first use. */
   async managePermissions(): Promise<void> {
+    this.#dialogs.reset();
     const granted = await this.#permissions.list();
     if (granted.length === 0) {
       showConfirmation(vscode.l10n.t("All tools already ask for confirmation."));

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import type { Message } from "../../../../src/core/conversation/conversation.ts";
 import { makeBackup, listBackups } from "../../../../src/storage/database/backups.ts";
 import { loadSqlite } from "../../../../src/storage/database/sqlite.ts";
 import { StoreFolder, storedMessage } from "../../../support/storeFolder.ts";
@@ -55,23 +56,40 @@ describe("Deleted text", function () {
     assert.deepEqual(found(...names), []);
   }
 
-  const kinds = ["removed", "replaced", "purged", "masked"] as const;
+  const kinds = [
+    "removed",
+    "replaced",
+    "purged",
+    "masked",
+    "attached",
+    "called",
+    "titled",
+    "prompted",
+  ] as const;
 
-  const message = (conversationId: string, id: string, text: string) => ({
+  const message = (conversationId: string, id: string, text: string, change: Partial<Message> = {}) => ({
     ...{ type: "message", conversationId },
-    message: storedMessage(id, { text, reasoning: text.repeat(20) }),
+    message: storedMessage(id, { text, reasoning: text.repeat(20), ...change }),
   });
-  const fields = (id: string) => ({
+  const fields = (id: string, title = id, systemPrompt = "") => ({
     type: "conversation",
-    fields: { id, title: id, createdAt: 1, updatedAt: 1 },
+    fields: { id, title, createdAt: 1, updatedAt: 1, settings: { systemPrompt } },
   });
+  const attached = (text: string) =>
+    message("c1", "attached", "With a file", { attachments: [{ type: "text", text }] });
+  const called = (written: string) =>
+    message("c1", "called", "With a call", {
+      toolCalls: [{ id: "call", name: "look", arguments: written }],
+    });
   const draft = (text: string) => ({
     ...{ type: "draft", conversationId: "c1", draft: { text, attachments: [] } },
   });
 
   async function write(window: WindowProcess): Promise<void> {
-    await window.call("save", fields("c1"));
+    await window.call("save", fields("c1", canary("titled"), canary("prompted")));
     await window.call("save", fields("c2"));
+    await window.call("save", attached(canary("attached")));
+    await window.call("save", called(canary("called")));
     for (let i = 0; i < 20; i++) await window.call("save", message("c1", `kept${i}`, `${i} `.repeat(300)));
     await window.call("save", message("c1", "removed", canary("removed").repeat(300)));
     await window.call("save", message("c1", "replaced", canary("replaced").repeat(300)));
@@ -83,6 +101,9 @@ describe("Deleted text", function () {
   async function remove(window: WindowProcess): Promise<void> {
     await window.call("save", { type: "removeMessage", conversationId: "c1", messageId: "removed" });
     await window.call("save", message("c1", "replaced", "something else"));
+    await window.call("save", attached("•••"));
+    await window.call("save", called("•••"));
+    await window.call("save", fields("c1", "•••", "•••"));
     await window.call("save", { type: "delete", id: "c2" });
     await window.call("save", { type: "purge", id: "c2" });
     await window.call("save", draft("•••"));
@@ -117,7 +138,7 @@ describe("Deleted text", function () {
       assert.ok(isDeleted || delay < 250, "what was deleted 250 ms ago");
       // What followed within 250 ms may have been lost with the window.
       if (isDeleted) await becomesClean(...(delay < 250 ? (["removed"] as const) : kinds));
-      assert.equal(messages.length, isDeleted ? 21 : 22);
+      assert.equal(messages.length, isDeleted ? 23 : 24);
     });
 
   it("is in no spill file, and gone from the database after a lock during which the window was killed", async () => {
