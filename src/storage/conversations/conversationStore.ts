@@ -242,7 +242,9 @@ export class SqliteConversationStore implements ConversationStore {
   }
 
   otherDrafts(conversationId: string): readonly OtherDraft[] {
-    return this.#read("drafts", conversationId, ({ drafts }) => drafts.others(conversationId));
+    return this.#read("drafts", conversationId, ({ drafts }) =>
+      drafts.others(conversationId, this.#window.id),
+    );
   }
 
   loadQueue(conversationId: string): readonly QueuedMessage[] {

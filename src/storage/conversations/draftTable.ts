@@ -1,19 +1,11 @@
 import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
-import type { ContentPart } from "../../core/conversation/completion.ts";
 import { emptyDraft } from "../../core/conversation/conversationStore.ts";
 import type { Draft, OtherDraft } from "../../core/conversation/conversationStore.ts";
 import { parseContentParts } from "../../core/conversation/messageDetails.ts";
 import { parseJson } from "../../core/kernel/json.ts";
-import type { AttachmentRow } from "../database/messageRow.ts";
-import {
-  numberColumn,
-  storable,
-  textColumn,
-  nameAttachment,
-  parseAttachment,
-  writeAttachment,
-} from "../database/messageRow.ts";
+import { nameAttachment, numberColumn, storable, textColumn } from "../database/messageRow.ts";
+import type { Row } from "../database/messageRow.ts";
 
 /**
  * This window's composers and those of all other windows. What is typed here replaces only what this window has seen,
@@ -55,9 +47,10 @@ export class WindowDrafts {
   loadNew(table: DraftTable, conversationId: string, version: number): Draft | undefined {
     if (this.#looks.get(conversationId) === version) return undefined;
     this.#looks.set(conversationId, version);
-    if (table.isApart(conversationId, this.#windowId)) return undefined;
-    const last = table.readLast(conversationId) ?? emptyDraft;
-    return draftKey(last) === (this.#known.get(conversationId) ?? "") ? undefined : last;
+    const last = table.lastKey(conversationId);
+    if (table.hasOwn(conversationId, this.#windowId) || last === (this.#known.get(conversationId) ?? ""))
+      return undefined;
+    return table.read(conversationId, this.#windowId);
   }
 }
 
@@ -82,8 +75,8 @@ function draftKey({ text, attachments }: Draft): string {
 }
 
 /**
- * The drafts in an open database. For each conversation there is the one written last, and one for every other window
- * whose composer had something else at that time. Call it inside a transaction.
+ * The drafts in an open database: one for each window whose composer has something that no other window has continued.
+ * The one written last is shown in windows that have none of their own. Call it inside a transaction.
  */
 export class DraftTable {
   readonly #statements: ReturnType<typeof prepareDrafts>;
@@ -92,145 +85,105 @@ export class DraftTable {
     this.#statements = prepareDrafts(database);
   }
 
-  /** What this window's composer contains; in a new window, what was last written in any window. */
+  /** What this window's composer contains; otherwise, what was last written in any window. */
   read(conversationId: string, windowId: string): Draft {
-    const own = this.#statements.other.get(conversationId, windowId);
-    if (own !== undefined) return parseOther(own).draft;
-    return this.readLast(conversationId) ?? this.others(conversationId)[0]?.draft ?? emptyDraft;
+    const row = this.#statements.shown.get(conversationId, windowId);
+    return row === undefined ? emptyDraft : this.#parse(conversationId, row).draft;
   }
 
-  /** The draft written last; undefined if it was sent or removed. */
-  readLast(conversationId: string): Draft | undefined {
-    const row = this.#statements.last.get(conversationId);
-    if (row === undefined) return undefined;
-    const rows = this.#statements.attachments.all(conversationId);
-    return { text: textColumn(row, "text"), attachments: rows.flatMap(parseAttachment) };
+  /** The key of the draft that was written last; empty if there is none. */
+  lastKey(conversationId: string): string {
+    return textColumn(this.#statements.last.get(conversationId) ?? {}, "key");
   }
 
-  /** Whether another window has replaced the stored draft while this window's composer has something else. */
-  isApart(conversationId: string, windowId: string): boolean {
-    return this.#statements.other.get(conversationId, windowId) !== undefined;
+  /** Whether this window's composer has something of its own. */
+  hasOwn(conversationId: string, windowId: string): boolean {
+    return this.#statements.own.get(conversationId, windowId) !== undefined;
   }
 
-  /** The drafts in other windows' composers, latest first. */
-  others(conversationId: string): readonly OtherDraft[] {
-    return this.#statements.others.all(conversationId).map(parseOther);
+  /** The drafts that this window's composer doesn't show, latest first. */
+  others(conversationId: string, windowId: string): readonly OtherDraft[] {
+    const shown = textColumn(this.#statements.shown.get(conversationId, windowId) ?? {}, "window_id");
+    const rows = this.#statements.all.all(conversationId);
+    return rows.filter((row) => row["window_id"] !== shown).map((row) => this.#parse(conversationId, row));
   }
 
-  /** An empty draft removes this window's draft but keeps those of other windows. */
-  put(conversationId: string, draft: Draft, origin: DraftOrigin): void {
-    const { windowId, base } = origin;
-    const stored = this.readLast(conversationId);
-    const [key, storedKey] = [draftKey(draft), stored === undefined ? "" : draftKey(stored)];
+  /** Replaces this window's draft, and the one that it continues. An empty draft removes both. */
+  put(conversationId: string, draft: Draft, { windowId, now, base }: DraftOrigin): void {
+    const key = draftKey(draft);
     // A draft shown unchanged from another window still belongs to that window.
-    if (key === storedKey && key !== "") return;
-    const isTheirs = storedKey !== "" && storedKey !== base && this.#ownerOf(conversationId) !== windowId;
-    this.#removeFormer(conversationId, origin);
-    if (key === "") {
-      if (!isTheirs) this.#statements.delete.run(conversationId);
-      return;
-    }
-    if (isTheirs && stored !== undefined) this.#keep(conversationId, stored, origin.now);
-    this.#statements.put.run(conversationId, storable(draft.text), windowId);
+    if (key !== "" && key === this.lastKey(conversationId)) return;
+    this.#statements.deleteFormer.run(conversationId, key === "" ? "" : windowId, base ?? null);
+    if (key === "") return void this.#statements.delete.run(conversationId, windowId);
+    this.#statements.put.run(conversationId, windowId, now, key, storable(draft.text));
     // A draft is written at every pause in typing, but its images only when they change.
-    if (JSON.stringify(draft.attachments.map(nameAttachment)) === this.#storedNames(stored)) return;
-    this.#putAttachments(conversationId, draft.attachments.map(writeAttachment));
+    const attachments = draftKey({ text: "", attachments: draft.attachments });
+    if (this.#statements.attachmentsKey.get(conversationId, windowId)?.["key"] === attachments) return;
+    this.#statements.putAttachments.run(
+      ...[conversationId, windowId, attachments, JSON.stringify(draft.attachments)],
+    );
   }
 
-  /** Lets this window continue another window's draft. The draft that was written last is kept in its place. */
+  /** Lets this window continue another window's draft. Its own one is kept as another one. */
   takeOther(conversationId: string, otherId: string, { windowId, now }: DraftOrigin): void {
-    const row = this.#statements.other.get(conversationId, otherId);
-    if (row === undefined) return;
-    const last = this.readLast(conversationId);
-    this.#statements.deleteOther.run(conversationId, otherId);
-    if (last !== undefined) {
-      const { text, attachments } = last;
-      // Not stored as this window's own draft, which is replaced with every keystroke.
-      this.#statements.keep.run(conversationId, `${windowId} ${now}`, now, text, JSON.stringify(attachments));
-    }
-    const { draft } = parseOther(row);
-    this.#statements.put.run(conversationId, draft.text, windowId);
-    this.#putAttachments(conversationId, draft.attachments.map(writeAttachment));
+    if (this.#statements.own.get(conversationId, otherId) === undefined) return;
+    // Not as this window's own draft, which is replaced with every keystroke.
+    this.#statements.pass.run(`${windowId} ${now}`, conversationId, windowId);
+    this.#statements.pass.run(windowId, conversationId, otherId);
+    this.#statements.touch.run(conversationId, windowId);
   }
 
-  dropOther(conversationId: string, windowId: string): void {
-    this.#statements.deleteOther.run(conversationId, windowId);
+  drop(conversationId: string, windowId: string): void {
+    this.#statements.delete.run(conversationId, windowId);
   }
 
   /** Removes the drafts of all windows: the conversation is permanently deleted. */
   removeAll(conversationId: string): void {
-    this.#statements.delete.run(conversationId);
-    for (const { windowId } of this.others(conversationId)) this.dropOther(conversationId, windowId);
+    this.#statements.deleteAll.run(conversationId);
   }
 
-  #ownerOf(conversationId: string): string {
-    return textColumn(this.#statements.last.get(conversationId) ?? {}, "window_id");
+  #parse(conversationId: string, row: Row): OtherDraft {
+    const windowId = textColumn(row, "window_id");
+    const attachments = this.#statements.attachments.get(conversationId, windowId)?.["attachments"];
+    return {
+      ...{ windowId, keptAt: numberColumn(row, "written_at") },
+      draft: { text: textColumn(row, "text"), attachments: parseContentParts(parseJson(attachments)) },
+    };
   }
-
-  /** Removes this window's previous draft, and the draft that it has continued. */
-  #removeFormer(conversationId: string, { windowId, base }: DraftOrigin): void {
-    for (const other of this.others(conversationId))
-      if (other.windowId === windowId || draftKey(other.draft) === base)
-        this.#statements.deleteOther.run(conversationId, other.windowId);
-  }
-
-  #keep(conversationId: string, { text, attachments }: Draft, now: number): void {
-    const owner = this.#ownerOf(conversationId);
-    this.#statements.keep.run(conversationId, owner, now, text, JSON.stringify(attachments));
-  }
-
-  #storedNames(stored: Draft | undefined): string {
-    return JSON.stringify(stored?.attachments.map(nameAttachment) ?? []);
-  }
-
-  #putAttachments(conversationId: string, rows: readonly AttachmentRow[]): void {
-    this.#statements.deleteAttachments.run(conversationId);
-    for (const [position, { type, format, title, hash, data }] of rows.entries()) {
-      this.#statements.putAttachment.run(hash, data);
-      this.#statements.putDraftAttachment.run(conversationId, position, type, format, title, hash);
-    }
-  }
-}
-
-function parseOther(row: Readonly<Record<string, unknown>>): OtherDraft {
-  const attachments: readonly ContentPart[] = parseContentParts(parseJson(row["attachments"]));
-  return {
-    windowId: textColumn(row, "window_id"),
-    keptAt: numberColumn(row, "kept_at"),
-    draft: { text: textColumn(row, "text"), attachments },
-  };
 }
 
 /** A conversation in which nothing was ever sent doesn't have a row yet. */
-const isNotDeleted = "NOT EXISTS (SELECT 1 FROM conversation WHERE id = ?1 AND deleted_at IS NOT NULL)";
+const ofConversation = `
+  FROM draft WHERE conversation_id = ?1
+    AND NOT EXISTS (SELECT 1 FROM conversation WHERE id = ?1 AND deleted_at IS NOT NULL)`;
+const nextNumber = "(SELECT coalesce(max(number), 0) + 1 FROM draft WHERE conversation_id = ?1)";
 
 function prepareDrafts(database: DatabaseSync) {
   return {
-    last: database.prepare(
-      `SELECT text, window_id FROM draft WHERE conversation_id = ?1 AND ${isNotDeleted}`,
-    ),
+    all: database.prepare(`SELECT * ${ofConversation} ORDER BY number DESC`),
+    shown: database.prepare(`SELECT * ${ofConversation} ORDER BY window_id = ?2 DESC, number DESC LIMIT 1`),
+    last: database.prepare(`SELECT key ${ofConversation} ORDER BY number DESC LIMIT 1`),
+    own: database.prepare(`SELECT 1 ${ofConversation} AND window_id = ?2`),
     put: database.prepare(`
-      INSERT INTO draft (conversation_id, text, window_id) VALUES (?, ?, ?)
-      ON CONFLICT (conversation_id) DO UPDATE SET text = excluded.text, window_id = excluded.window_id`),
-    delete: database.prepare("DELETE FROM draft WHERE conversation_id = ?"),
-    other: database.prepare(
-      `SELECT * FROM other_draft WHERE conversation_id = ?1 AND window_id = ?2 AND ${isNotDeleted}`,
-    ),
-    others: database.prepare(
-      `SELECT * FROM other_draft WHERE conversation_id = ?1 AND ${isNotDeleted} ORDER BY kept_at DESC, rowid DESC`,
-    ),
-    keep: database.prepare(`
-      INSERT INTO other_draft (conversation_id, window_id, kept_at, text, attachments) VALUES (?, ?, ?, ?, ?)
+      INSERT INTO draft (conversation_id, window_id, written_at, key, text, number)
+      VALUES (?1, ?2, ?3, ?4, ?5, ${nextNumber})
       ON CONFLICT (conversation_id, window_id) DO UPDATE
-      SET kept_at = excluded.kept_at, text = excluded.text, attachments = excluded.attachments`),
-    deleteOther: database.prepare("DELETE FROM other_draft WHERE conversation_id = ? AND window_id = ?"),
-    attachments: database.prepare(`
-      SELECT type, format, title, data FROM draft_attachment JOIN attachment USING (hash)
-      WHERE conversation_id = ? ORDER BY position`),
-    deleteAttachments: database.prepare("DELETE FROM draft_attachment WHERE conversation_id = ?"),
-    putAttachment: database.prepare("INSERT OR IGNORE INTO attachment (hash, data) VALUES (?, ?)"),
-    putDraftAttachment: database.prepare(`
-      INSERT INTO draft_attachment (conversation_id, position, type, format, title, hash)
-      VALUES (?, ?, ?, ?, ?, ?)`),
+      SET written_at = excluded.written_at, key = excluded.key, text = excluded.text, number = excluded.number`),
+    touch: database.prepare(
+      `UPDATE draft SET number = ${nextNumber} WHERE conversation_id = ?1 AND window_id = ?2`,
+    ),
+    pass: database.prepare("UPDATE draft SET window_id = ? WHERE conversation_id = ? AND window_id = ?"),
+    deleteFormer: database.prepare(
+      "DELETE FROM draft WHERE conversation_id = ? AND window_id <> ? AND key = ?",
+    ),
+    delete: database.prepare("DELETE FROM draft WHERE conversation_id = ? AND window_id = ?"),
+    deleteAll: database.prepare("DELETE FROM draft WHERE conversation_id = ?"),
+    attachments: database.prepare(
+      "SELECT attachments FROM draft_attachments WHERE conversation_id = ? AND window_id = ?",
+    ),
+    attachmentsKey: database.prepare(
+      "SELECT key FROM draft_attachments WHERE conversation_id = ? AND window_id = ?",
+    ),
+    putAttachments: database.prepare("INSERT OR REPLACE INTO draft_attachments VALUES (?, ?, ?, ?)"),
   };
 }

@@ -21,9 +21,7 @@ const parts = {
   drafts: {
     conversation: "id = ?",
     draft: "conversation_id = ?",
-    attachment: "hash IN (SELECT hash FROM draft_attachment WHERE conversation_id = ?)",
-    draft_attachment: "conversation_id = ?",
-    other_draft: "conversation_id = ?",
+    draft_attachments: "conversation_id = ?",
   },
   queue: {
     conversation: "id = ?",

@@ -98,7 +98,7 @@ export class Tables {
         drafts.takeOther(change.conversationId, change.windowId, change.origin);
         break;
       case "dropDraft":
-        drafts.dropOther(change.conversationId, change.windowId);
+        drafts.drop(change.conversationId, change.windowId);
         break;
       case "queue":
         this.queue.change(change.conversationId, change.change);

@@ -71,7 +71,7 @@ const reduce = `
   PRAGMA temp_store = MEMORY;
   PRAGMA secure_delete = ON;
   PRAGMA foreign_keys = ON;
-  DELETE FROM draft; DELETE FROM other_draft; DELETE FROM queued_message; DELETE FROM claim;
+  DELETE FROM draft; DELETE FROM queued_message; DELETE FROM claim;
   DROP TABLE search_grams; DROP TABLE search_words; DELETE FROM search_pending;
   DELETE FROM removal;
   VACUUM;`;

@@ -188,8 +188,7 @@ function repairReferences(target: DatabaseSync): void {
   target.exec(`
     DELETE FROM message_attachment
       WHERE message_seq NOT IN (SELECT seq FROM message) OR hash NOT IN (SELECT hash FROM attachment);
-    DELETE FROM draft_attachment
-      WHERE conversation_id NOT IN (SELECT conversation_id FROM draft) OR hash NOT IN (SELECT hash FROM attachment);
-    DELETE FROM attachment
-      WHERE hash NOT IN (SELECT hash FROM message_attachment UNION SELECT hash FROM draft_attachment);`);
+    DELETE FROM draft_attachments
+      WHERE (conversation_id, window_id) NOT IN (SELECT conversation_id, window_id FROM draft);
+    DELETE FROM attachment WHERE hash NOT IN (SELECT hash FROM message_attachment);`);
 }

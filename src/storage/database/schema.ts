@@ -55,7 +55,6 @@ const schemaSteps: readonly string[] = [
   BEGIN
     UPDATE revision SET value = value + 1 WHERE name = 'list';
     DELETE FROM draft WHERE conversation_id = old.id;
-    DELETE FROM other_draft WHERE conversation_id = old.id;
     DELETE FROM queued_message WHERE conversation_id = old.id;
     DELETE FROM removal WHERE conversation_id = old.id;
     INSERT INTO removal VALUES (old.id, '');
@@ -111,44 +110,35 @@ const schemaSteps: readonly string[] = [
   ) STRICT;
   CREATE INDEX message_attachment_by_hash ON message_attachment (hash);
 
-  -- Without a reference: a chat that was never sent has a draft, but no row of its own yet.
-  CREATE TABLE draft (
-    conversation_id TEXT PRIMARY KEY,
-    text TEXT NOT NULL,
-    -- The window that has written it last. Drafts of other windows that it has not seen are kept beside it.
-    window_id TEXT
-  ) STRICT;
-  CREATE TABLE draft_attachment (
-    conversation_id TEXT NOT NULL REFERENCES draft (conversation_id) ON DELETE CASCADE,
-    position INTEGER NOT NULL,
-    type TEXT NOT NULL,
-    format TEXT NOT NULL,
-    title TEXT,
-    hash TEXT NOT NULL REFERENCES attachment (hash),
-    UNIQUE (conversation_id, position)
-  ) STRICT;
-  CREATE INDEX draft_attachment_by_hash ON draft_attachment (hash);
   CREATE TRIGGER free_attachment AFTER DELETE ON message_attachment
   WHEN NOT EXISTS (SELECT 1 FROM message_attachment WHERE hash = old.hash)
-    AND NOT EXISTS (SELECT 1 FROM draft_attachment WHERE hash = old.hash)
   BEGIN
     DELETE FROM attachment WHERE hash = old.hash;
   END;
-  CREATE TRIGGER free_draft_attachment AFTER DELETE ON draft_attachment
-  WHEN NOT EXISTS (SELECT 1 FROM message_attachment WHERE hash = old.hash)
-    AND NOT EXISTS (SELECT 1 FROM draft_attachment WHERE hash = old.hash)
-  BEGIN
-    DELETE FROM attachment WHERE hash = old.hash;
-  END;
-  CREATE TABLE other_draft (
+
+  -- Of each window. Without a reference: a chat that was never sent has a draft, but no row of its own yet.
+  CREATE TABLE draft (
     conversation_id TEXT NOT NULL,
     window_id TEXT NOT NULL,
+    -- In the order in which they were written.
+    number INTEGER NOT NULL,
     -- Milliseconds since 1970.
-    kept_at INTEGER NOT NULL,
+    written_at INTEGER NOT NULL,
+    -- Differs for every different draft.
+    key TEXT NOT NULL,
     text TEXT NOT NULL,
+    PRIMARY KEY (conversation_id, window_id)
+  ) STRICT;
+  CREATE TABLE draft_attachments (
+    conversation_id TEXT NOT NULL,
+    window_id TEXT NOT NULL,
+    -- Differs for all different attachments.
+    key TEXT NOT NULL,
     -- JSON of the attachments, whole.
     attachments TEXT NOT NULL,
-    PRIMARY KEY (conversation_id, window_id)
+    PRIMARY KEY (conversation_id, window_id),
+    FOREIGN KEY (conversation_id, window_id) REFERENCES draft (conversation_id, window_id)
+      ON UPDATE CASCADE ON DELETE CASCADE
   ) STRICT;
 
   -- Messages that wait for the response in progress to end, in the order of their positions.
@@ -240,8 +230,7 @@ export const userTables = [
   "attachment",
   "message_attachment",
   "draft",
-  "draft_attachment",
-  "other_draft",
+  "draft_attachments",
   "queued_message",
 ] as const;
 
