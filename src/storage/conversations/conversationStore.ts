@@ -73,8 +73,8 @@ export class SqliteConversationStore implements ConversationStore {
   readonly #upkeep: StorageUpkeep | undefined;
   /** Conversations deleted in this window, which can be restored until the window closes. */
   readonly #deletedIds = new Set<string>();
-  /** The version of the file and the state of the queue at the last check, by conversation. */
-  readonly #queueLooks = new Map<string, { readonly version: number; readonly state: string }>();
+  /** The file's version at the last look at a draft or a queue. */
+  readonly #looks = new Map<string, number>();
   #isClosed = false;
 
   /**
@@ -235,9 +235,8 @@ export class SqliteConversationStore implements ConversationStore {
   }
 
   loadNewDraft(conversationId: string): Draft | undefined {
-    if (!this.#writes.flush()) return undefined;
-    return this.#database.read(({ drafts, conversations }) =>
-      this.#drafts.loadNew(drafts, conversationId, conversations.dataVersion()),
+    return this.#readNew(`draft ${conversationId}`, ({ drafts }) =>
+      this.#drafts.loadNew(drafts, conversationId),
     );
   }
 
@@ -254,15 +253,9 @@ export class SqliteConversationStore implements ConversationStore {
   }
 
   loadNewQueue(conversationId: string): readonly QueuedMessage[] | undefined {
-    if (!this.#writes.flush()) return undefined;
-    return this.#database.read(({ queue, conversations }) => {
-      const version = conversations.dataVersion();
-      const before = this.#queueLooks.get(conversationId);
-      if (before?.version === version) return undefined;
-      const state = queue.state(conversationId, this.#options.now());
-      this.#queueLooks.set(conversationId, { version, state });
-      return before?.state === state ? undefined : queue.read(conversationId, this.#options.now());
-    });
+    return this.#readNew(`queue ${conversationId}`, ({ queue }) =>
+      queue.read(conversationId, this.#options.now()),
+    );
   }
 
   async takeQueued(conversationId: string, id: string): Promise<boolean> {
@@ -338,6 +331,17 @@ export class SqliteConversationStore implements ConversationStore {
     } catch {
       // Others show the messages of this window as interrupted until it works again.
     }
+  }
+
+  /** Reads only if another window has written since the last look. */
+  #readNew<Result>(look: string, read: (tables: Tables) => Result): Result | undefined {
+    if (!this.#writes.flush()) return undefined;
+    return this.#database.read((tables) => {
+      const version = tables.conversations.dataVersion();
+      if (this.#looks.get(look) === version) return undefined;
+      this.#looks.set(look, version);
+      return read(tables);
+    });
   }
 
   /** Reads what was saved, whether the database has it already or not. */

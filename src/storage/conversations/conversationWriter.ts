@@ -13,6 +13,10 @@ import {
   writeAttachment,
 } from "../database/messageRow.ts";
 
+/** Number of messages permanently removed in one transaction. A message may have megabytes of attachments. */
+const messagesPurgedAtOnce = 50;
+const conversationsPurgedAtOnce = 50;
+
 /**
  * Writes conversations to an open database, inside the caller's transaction. Silently drops anything that belongs to a
  * conversation that another window has permanently deleted.
@@ -127,6 +131,35 @@ export class ConversationWriter {
     this.#statements.rename.run(storable(title), source, id, source);
   }
 
+  /** Keeps everything that belongs to the conversation until it is purged. */
+  deleteConversation(id: string, now: number): void {
+    this.#statements.setDeleted.run(now, id);
+  }
+
+  /** Does nothing if it was marked for permanent removal. */
+  restoreConversation(id: string): void {
+    this.#statements.restore.run(id);
+  }
+
+  /** Marks everything deleted before this time for permanent removal by `purgeSome`. */
+  giveUpBefore(time: number): void {
+    this.#statements.giveUpBefore.run(time);
+  }
+
+  /** Marks a deleted conversation for permanent removal by `purgeSome`. */
+  giveUp(id: string): void {
+    this.#statements.giveUp.run(id);
+  }
+
+  /**
+   * Removes a small part of what is marked for permanent removal, which takes a few milliseconds. Returns whether more
+   * is left.
+   */
+  purgeSome(): boolean {
+    const { purgeMessages, purgeConversations } = this.#statements;
+    return Number(purgeMessages.run().changes) > 0 || Number(purgeConversations.run().changes) > 0;
+  }
+
   #nextRevision(): number {
     return Number(this.#statements.nextRevision.get()?.["value"]);
   }
@@ -151,6 +184,7 @@ function prepareWriting(database: DatabaseSync) {
   return {
     ...prepareCalls(database),
     ...prepareGrowth(database),
+    ...prepareDeletion(database),
     putConversation: database.prepare(`
       INSERT INTO conversation (id, title, model, created_at, updated_at, settings, leaf_id, workspace)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -215,5 +249,26 @@ function prepareCalls(database: DatabaseSync) {
       SELECT 1 FROM message AS parent WHERE conversation_id = ? AND id = ? AND NOT EXISTS (
         SELECT 1 FROM message
         WHERE conversation_id = parent.conversation_id AND seq > parent.seq AND role = 'tool' AND parent_id = parent.id)`),
+  };
+}
+
+function prepareDeletion(database: DatabaseSync) {
+  return {
+    // The clock may be set to any time, and 0 means that the conversation is marked for permanent removal.
+    setDeleted: database.prepare("UPDATE conversation SET deleted_at = max(?, 1) WHERE id = ?"),
+    restore: database.prepare("UPDATE conversation SET deleted_at = NULL WHERE id = ? AND deleted_at > 0"),
+    giveUpBefore: database.prepare(
+      "UPDATE conversation SET deleted_at = 0 WHERE deleted_at > 0 AND deleted_at < ?",
+    ),
+    giveUp: database.prepare(
+      "UPDATE conversation SET deleted_at = 0 WHERE id = ? AND deleted_at IS NOT NULL",
+    ),
+    purgeMessages: database.prepare(`
+      DELETE FROM message WHERE seq IN (
+        SELECT message.seq FROM conversation JOIN message ON conversation_id = conversation.id
+        WHERE deleted_at = 0 LIMIT ${messagesPurgedAtOnce})`),
+    purgeConversations: database.prepare(`
+      DELETE FROM conversation WHERE id IN (
+        SELECT id FROM conversation WHERE deleted_at = 0 LIMIT ${conversationsPurgedAtOnce})`),
   };
 }

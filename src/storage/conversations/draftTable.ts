@@ -16,8 +16,6 @@ export class WindowDrafts {
   readonly #now: () => number;
   /** `draftKey` of what this window's composer contains, by conversation. */
   readonly #known = new Map<string, string>();
-  /** The file's version at the last check, by conversation. */
-  readonly #looks = new Map<string, number>();
 
   /** @param now Milliseconds since 1970. */
   constructor(windowId: string, now: () => number) {
@@ -42,11 +40,8 @@ export class WindowDrafts {
   /**
    * What another window has written over the draft that this window has seen, if nothing else was typed here; undefined
    * if there is nothing new.
-   * @param version The file's data version, which changes whenever another window has written.
    */
-  loadNew(table: DraftTable, conversationId: string, version: number): Draft | undefined {
-    if (this.#looks.get(conversationId) === version) return undefined;
-    this.#looks.set(conversationId, version);
+  loadNew(table: DraftTable, conversationId: string): Draft | undefined {
     const last = table.lastKey(conversationId);
     if (table.hasOwn(conversationId, this.#windowId) || last === (this.#known.get(conversationId) ?? ""))
       return undefined;

@@ -29,11 +29,6 @@ export class QueueTable {
     }));
   }
 
-  /** Changes whenever the result of `read` may have changed, and is read without the messages themselves. */
-  state(conversationId: string, now: number): string {
-    return JSON.stringify(this.#statements.revisions.all(conversationId, now, now + 2 * takenForMs));
-  }
-
   change(conversationId: string, change: QueueChange): void {
     const statements = this.#statements;
     switch (change.type) {
@@ -92,7 +87,6 @@ function prepareQueue(database: DatabaseSync) {
     ORDER BY position, rowid`;
   return {
     list: database.prepare(`SELECT id, text, attachments ${waiting}`),
-    revisions: database.prepare(`SELECT id, revision ${waiting}`),
     add: database.prepare(`
       INSERT OR IGNORE INTO queued_message (conversation_id, id, text, attachments, position)
       SELECT ?1, ?2, ?3, ?4, coalesce(max(position), 0) + 1 FROM queued_message WHERE conversation_id = ?1`),

@@ -146,7 +146,7 @@ export class StorageUpkeep {
     const { path, database, now } = this.#context;
     try {
       database.transact((tables) => {
-        tables.deleted.giveUpBefore(now() - deletedForMs);
+        tables.writer.giveUpBefore(now() - deletedForMs);
         tables.claims.sweep(now());
       });
       deleteSetAside(path, now());
@@ -159,7 +159,7 @@ export class StorageUpkeep {
   /** Pending changes are written first, because a conversation is marked for removal before it is removed. */
   #purgeSome(): Progress {
     if (!this.#context.flush()) return "waiting";
-    return this.#context.database.transact((tables) => tables.deleted.purgeSome()) ? "more" : "done";
+    return this.#context.database.transact((tables) => tables.writer.purgeSome()) ? "more" : "done";
   }
 
   /** Moves the write-ahead log into the file and empties it. Another process may be reading from it. */

@@ -6,7 +6,6 @@ import { SearchIndex } from "../search/searchIndex.ts";
 import { ClaimTable } from "./claimTable.ts";
 import { ConversationReader } from "./conversationReader.ts";
 import { ConversationWriter } from "./conversationWriter.ts";
-import { DeletionTable } from "./deletionTable.ts";
 import { DraftTable } from "./draftTable.ts";
 import type { DraftOrigin } from "./draftTable.ts";
 import { QueueTable } from "./queueTable.ts";
@@ -33,7 +32,6 @@ export function conversationOf(change: Change): string {
 export class Tables {
   readonly conversations: ConversationReader;
   readonly writer: ConversationWriter;
-  readonly deleted: DeletionTable;
   readonly drafts: DraftTable;
   readonly queue: QueueTable;
   readonly claims: ClaimTable;
@@ -42,7 +40,6 @@ export class Tables {
   constructor(database: DatabaseSync) {
     this.conversations = new ConversationReader(database);
     this.writer = new ConversationWriter(database);
-    this.deleted = new DeletionTable(database);
     this.drafts = new DraftTable(database);
     this.claims = new ClaimTable(database);
     this.queue = new QueueTable(database, this.claims);
@@ -54,7 +51,7 @@ export class Tables {
    * @param windowId The window that has made it.
    */
   apply(change: Change, windowId: string): boolean {
-    const { writer, deleted, drafts } = this;
+    const { writer, drafts } = this;
     switch (change.type) {
       case "growth":
         return writer.putGrowth(change.conversationId, change.messageId, change);
@@ -71,13 +68,13 @@ export class Tables {
         writer.renameConversation(change.id, change.title, change.source);
         break;
       case "delete":
-        deleted.delete(change.id, change.at);
+        writer.deleteConversation(change.id, change.at);
         break;
       case "restore":
-        deleted.restore(change.id);
+        writer.restoreConversation(change.id);
         break;
       case "purge":
-        deleted.giveUp(change.id);
+        writer.giveUp(change.id);
         if (this.conversations.isListed(change.id)) break;
         // A chat in which nothing was ever sent has no row of its own.
         drafts.removeAll(change.id);

@@ -146,17 +146,11 @@ const schemaSteps: readonly string[] = [
     conversation_id TEXT NOT NULL,
     id TEXT NOT NULL,
     position INTEGER NOT NULL,
-    -- Grows with every change, because reading a message again takes as long as its attachments are large.
-    revision INTEGER NOT NULL DEFAULT 0,
     text TEXT NOT NULL,
     -- JSON of the attachments, whole.
     attachments TEXT NOT NULL,
     PRIMARY KEY (conversation_id, id)
   ) STRICT;
-  CREATE TRIGGER queued_message_changed AFTER UPDATE OF text, attachments ON queued_message
-  BEGIN
-    UPDATE queued_message SET revision = revision + 1 WHERE conversation_id = new.conversation_id AND id = new.id;
-  END;
 
   -- What only one window may do, and until when nobody else may, in milliseconds since 1970.
   CREATE TABLE claim (

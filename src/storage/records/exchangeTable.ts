@@ -7,6 +7,7 @@ import type { Exchange } from "../../core/responses/exchange/exchange.ts";
 import { parseExchanges } from "../../core/responses/exchange/exchangeFields.ts";
 import { omittedContent, withoutContent } from "../../core/responses/exchange/exchangeLog.ts";
 import type { ExchangeStore } from "../../core/responses/exchange/exchangeLog.ts";
+import { transact } from "../database/journal.ts";
 import { numberColumn } from "../database/messageRow.ts";
 import type { Records } from "./recordsFile.ts";
 
@@ -64,8 +65,8 @@ export class ExchangeTable implements ExchangeStore {
     const { text, hasContent } = format(exchanges);
     const data = await compress(text);
     await this.#records.attempt(
-      ({ database, transact }) =>
-        transact(() => {
+      ({ database }) =>
+        transact(database, () => {
           database
             .prepare(
               `INSERT OR REPLACE INTO exchange (source, conversation_id, message_id, has_content, size, data)

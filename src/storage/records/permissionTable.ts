@@ -1,5 +1,6 @@
 import { parseJson } from "../../core/kernel/json.ts";
 import type { StoredPermissions, ToolPermissionStore } from "../../core/responses/tools/toolPermissions.ts";
+import { transact } from "../database/journal.ts";
 import type { OpenRecords, Records } from "./recordsFile.ts";
 
 /** The permissions of tools, as one row of JSON. They are never exported with the conversations. */
@@ -21,7 +22,7 @@ export class PermissionTable implements ToolPermissionStore {
   async change(change: (stored: unknown) => StoredPermissions): Promise<void> {
     await this.#records.attempt(
       (records) =>
-        records.transact(() =>
+        transact(records.database, () =>
           records.database
             .prepare("INSERT OR REPLACE INTO tool_permissions VALUES (1, ?)")
             .run(JSON.stringify(change(readPermissions(records)))),

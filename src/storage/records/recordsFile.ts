@@ -16,8 +16,6 @@ import { SqliteLedger } from "./sqliteLedger.ts";
 export interface OpenRecords {
   readonly database: DatabaseSync;
   readonly ledger: LedgerStore;
-  /** Makes all changes of the action in one step, or none if it throws. */
-  transact<Result>(action: () => Result): Result;
 }
 
 /** How an action on the file is carried out. */
@@ -173,11 +171,10 @@ export class RecordsFile implements Records {
     const { sqlite, path, now } = this.#context;
     createPrivateFile(path);
     const database = openJournaled(sqlite, path);
-    const transactHere = <Result>(action: () => Result): Result => transact(database, action);
     try {
       prepareTables(database);
       if (this.#mustCheck) assertIntact(database);
-      return { database, ledger: new SqliteLedger(database, transactHere, now), transact: transactHere };
+      return { database, ledger: new SqliteLedger(database, now) };
     } catch (error) {
       closeQuietly(database);
       throw error;

@@ -13,6 +13,7 @@ import type {
   LedgerTotal,
 } from "../../core/responses/usage/ledgerRow.ts";
 import { numberField } from "../../core/kernel/json.ts";
+import { transact } from "../database/journal.ts";
 import { numberColumn, textColumn } from "../database/messageRow.ts";
 import { hasProcess } from "../files/hasProcess.ts";
 import { parseRow, parseTotal, prepareLedger } from "./ledgerTable.ts";
@@ -23,21 +24,18 @@ const longestRequestMs = 86_400_000;
 /** The usage records in a file that all windows share. */
 export class SqliteLedger implements LedgerStore {
   readonly #statements: ReturnType<typeof prepareLedger>;
-  readonly #transact: <Result>(action: () => Result) => Result;
+  readonly #database: DatabaseSync;
   readonly #now: () => number;
 
-  /**
-   * @param transact Runs the action in one transaction.
-   * @param now Milliseconds since 1970.
-   */
-  constructor(database: DatabaseSync, transact: <Result>(action: () => Result) => Result, now: () => number) {
+  /** @param now Milliseconds since 1970. */
+  constructor(database: DatabaseSync, now: () => number) {
     this.#statements = prepareLedger(database);
-    this.#transact = transact;
+    this.#database = database;
     this.#now = now;
   }
 
   enter(start: LedgerStart, limit: LedgerLimit | undefined): BudgetExcess | undefined {
-    return this.#transact(() => {
+    return transact(this.#database, () => {
       const excess = limit === undefined ? undefined : this.#findExcess(limit);
       if (excess === undefined) this.#put(start, running, start.reserved);
       return excess;

@@ -13,6 +13,7 @@ import {
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
+import { transact } from "../../../src/storage/database/journal.ts";
 import { BusyError } from "../../../src/storage/database/sqliteTrouble.ts";
 import type { Records } from "../../../src/storage/records/recordsFile.ts";
 import { RecordsFolder } from "../../support/recordsFolder.ts";
@@ -148,8 +149,8 @@ describe("The file of records", () => {
   it("makes a change completely or not at all", async () => {
     const records = folder.open();
     await put(records, "kept");
-    const failing = records.attempt(({ database, transact }) =>
-      transact(() => {
+    const failing = records.attempt(({ database }) =>
+      transact(database, () => {
         database.exec("DELETE FROM tool_permissions");
         throw new Error("stopped");
       }),
@@ -251,8 +252,8 @@ describe("The file of records", () => {
 
     it("is also set aside if only a part turns out to be damaged", async () => {
       const records = folder.open();
-      await records.attempt(({ database, transact }) =>
-        transact(() => {
+      await records.attempt(({ database }) =>
+        transact(database, () => {
           for (let id = 0; id < 200; id++)
             database.prepare("INSERT INTO server_list VALUES ('p', ?, ?)").run(String(id), "x".repeat(200));
         }),
