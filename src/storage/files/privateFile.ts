@@ -1,5 +1,6 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { chmodSync, closeSync, existsSync, mkdirSync, mkdtempSync, openSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 
 /**
  * Makes sure that the database file exists and that only its owner can read it, and its folder if it is created here: a
@@ -10,6 +11,11 @@ export function createPrivateFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   if (existsSync(path)) restrict(path);
   else closeSync(openSync(path, "a", 0o600));
+}
+
+/** Creates a folder for files that are needed for a moment. Only its owner can read what is in it. */
+export function createPrivateFolder(): string {
+  return mkdtempSync(join(tmpdir(), "inference-gateway-"));
 }
 
 /** Whether one of our own files exists. */

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
-import { mkdtemp, rm } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { homedir } from "node:os";
 import { isAbsolute, join, normalize } from "node:path";
 import { expandHome } from "../../core/kernel/homeFolder.ts";
+import { createPrivateFolder } from "../../storage/files/privateFile.ts";
 
 /**
  * The name of the remote machine that runs the extension; undefined if that is the user's own machine. VS Code runs it
@@ -62,7 +62,7 @@ export async function withOwnCopies<Result>(
   uris: readonly vscode.Uri[],
   use: (paths: readonly string[]) => Promise<Result>,
 ): Promise<Result> {
-  const folder = await createPrivateFolder();
+  const folder = createPrivateFolder();
   const place = async (uri: vscode.Uri, index: number): Promise<string> => {
     if (uri.scheme === "file") return uri.fsPath;
     const name = uri.path.split("/").at(-1) ?? "";
@@ -75,7 +75,7 @@ export async function withOwnCopies<Result>(
   try {
     return await use(await Promise.all(uris.map(place)));
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await deleteFolder(folder);
   }
 }
 
@@ -88,18 +88,18 @@ export async function writeOnOwnMachine(
   write: (path: string) => Promise<boolean>,
 ): Promise<boolean> {
   if (uri.scheme === "file") return await write(uri.fsPath);
-  const folder = await createPrivateFolder();
+  const folder = createPrivateFolder();
   try {
     const copy = join(folder, "export");
     if (!(await write(copy))) return false;
     await vscode.workspace.fs.copy(vscode.Uri.file(copy), uri, { overwrite: true });
     return true;
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await deleteFolder(folder);
   }
 }
 
-/** Only its owner can read what is in it. */
-function createPrivateFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), "inference-gateway-"));
+async function deleteFolder(path: string): Promise<void> {
+  const folder = vscode.Uri.file(path);
+  await Promise.resolve(vscode.workspace.fs.delete(folder, { recursive: true })).catch(() => undefined);
 }

@@ -63,16 +63,11 @@ describe("The queue of a conversation in a file", () => {
     assert.deepEqual(ids(other), ["a"]);
   });
 
-  it("isn't read again when another window has only written something else", () => {
+  it("follows what another window changes", () => {
     const other = folder.open(() => now);
     add("a");
     store.flush();
     assert.equal(other.loadNewQueue("c1")?.length, 1);
-    for (let index = 0; index < 3; index++) {
-      store.save({ type: "message", conversationId: "c1", message: storedMessage(`other ${index}`) });
-      store.flush();
-      assert.equal(other.loadNewQueue("c1"), undefined);
-    }
     store.save({
       type: "queue",
       conversationId: "c1",
