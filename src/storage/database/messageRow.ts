@@ -7,7 +7,7 @@ import { isPartType, parseDetails } from "../../core/conversation/messageDetails
 import { assertNever } from "../../core/kernel/assertNever.ts";
 
 /** An attachment as stored in the tables. */
-export interface AttachmentRow {
+interface AttachmentRow {
   readonly type: ContentPart["type"];
   /** The media type of an image, the format of audio, otherwise empty. */
   readonly format: string;
