@@ -2,11 +2,14 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { ConversationStore } from "../../src/core/conversation/conversationStore.ts";
 import { isRecord, parseJson } from "../../src/core/kernel/json.ts";
+import { StoreFolder } from "./storeFolder.ts";
 
 const program = fileURLToPath(new URL("windowProcess.ts", import.meta.url));
 const flags = ["--disable-warning=ExperimentalWarning"];
@@ -120,6 +123,39 @@ export class LockingProcess {
     if (this.#child.signalCode !== null) return;
     this.#child.kill("SIGKILL");
     await once(this.#child, "exit");
+  }
+}
+
+/** A folder with one conversations file, and the windows and other programs that have it open in processes of their own. */
+export class WindowFolder extends StoreFolder {
+  /** Where the windows put temporary files. */
+  readonly temporary = join(this.folder, "tmp");
+  readonly #windows: WindowProcess[] = [];
+  readonly #locks: LockingProcess[] = [];
+
+  constructor() {
+    super();
+    mkdirSync(this.temporary);
+  }
+
+  start(): WindowProcess {
+    const window = new WindowProcess(this.file, { ...process.env, TMPDIR: this.temporary });
+    this.#windows.push(window);
+    return window;
+  }
+
+  /** @param statements Of SQLite. What they lock stays locked until the process is released. */
+  async lock(statements: string): Promise<LockingProcess> {
+    const lock = await LockingProcess.hold(this.file, statements);
+    this.#locks.push(lock);
+    return lock;
+  }
+
+  /** Ends all processes, and removes the folder. */
+  async end(): Promise<void> {
+    await Promise.all(this.#windows.map((window) => window.kill()));
+    await Promise.all(this.#locks.map((lock) => lock.release()));
+    this.remove();
   }
 }
 

@@ -3,30 +3,17 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, write
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { eventually } from "../../../support/eventually.ts";
-import { StoreFolder, fillConversation, storedMessage } from "../../../support/storeFolder.ts";
-import { LockingProcess, WindowProcess, assertWords } from "../../../support/windowProcesses.ts";
+import { fillConversation, storedMessage } from "../../../support/storeFolder.ts";
+import { WindowFolder, assertWords } from "../../../support/windowProcesses.ts";
+import type { WindowProcess } from "../../../support/windowProcesses.ts";
 
 describe("What only one window may do", function () {
   this.timeout(60_000);
-  let folder: StoreFolder;
-  let windows: WindowProcess[];
-  let lock: LockingProcess | undefined;
-  beforeEach(() => {
-    folder = new StoreFolder();
-    windows = [];
-    lock = undefined;
-  });
-  afterEach(async () => {
-    for (const window of windows) await window.kill();
-    await lock?.release();
-    folder.remove();
-  });
+  let folder: WindowFolder;
+  beforeEach(() => (folder = new WindowFolder()));
+  afterEach(() => folder.end());
 
-  function open(): WindowProcess {
-    const window = new WindowProcess(folder.file);
-    windows.push(window);
-    return window;
-  }
+  const open = (): WindowProcess => folder.start();
 
   it("is done by one of three that try at the same moment", async () => {
     const store = folder.open();
@@ -78,7 +65,7 @@ describe("What only one window may do", function () {
     const window = open();
     await window.stream("c1", "m1", 500);
     await window.grow(500);
-    lock = await LockingProcess.hold(folder.file, "BEGIN IMMEDIATE");
+    const lock = await folder.lock("BEGIN IMMEDIATE");
     await window.grow(2_000);
     await window.kill();
     await lock.release();
@@ -149,7 +136,7 @@ describe("What only one window may do", function () {
   it("is left to the next window in a spill file by one that is closed during a lock, within 2 s", async () => {
     const store = folder.open();
     fillConversation(store, "c1", 1);
-    lock = await LockingProcess.hold(folder.file, "BEGIN EXCLUSIVE");
+    const lock = await folder.lock("BEGIN EXCLUSIVE");
     store.save({ type: "message", conversationId: "c1", message: storedMessage("late") });
     const start = performance.now();
     store.close();

@@ -6,29 +6,19 @@ import { setImmediate } from "node:timers/promises";
 import { listBackups, makeBackup } from "../../../../src/storage/database/backups.ts";
 import { loadSqlite } from "../../../../src/storage/database/sqlite.ts";
 import { eventually } from "../../../support/eventually.ts";
-import { StoreFolder, fillConversation, storedMessage } from "../../../support/storeFolder.ts";
-import { WindowProcess } from "../../../support/windowProcesses.ts";
+import { fillConversation, storedMessage } from "../../../support/storeFolder.ts";
+import { WindowFolder } from "../../../support/windowProcesses.ts";
+import type { WindowProcess } from "../../../support/windowProcesses.ts";
 
 const day = 86_400_000;
 
 describe("A conversations file that is lost or damaged", function () {
   this.timeout(60_000);
-  let folder: StoreFolder;
-  let windows: WindowProcess[];
-  beforeEach(() => {
-    folder = new StoreFolder();
-    windows = [];
-  });
-  afterEach(async () => {
-    for (const window of windows) await window.kill();
-    folder.remove();
-  });
+  let folder: WindowFolder;
+  beforeEach(() => (folder = new WindowFolder()));
+  afterEach(() => folder.end());
 
-  function open(): WindowProcess {
-    const window = new WindowProcess(folder.file);
-    windows.push(window);
-    return window;
-  }
+  const open = (): WindowProcess => folder.start();
 
   /** Two backups, and what none of them has. */
   async function create(): Promise<void> {

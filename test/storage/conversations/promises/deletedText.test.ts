@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Message } from "../../../../src/core/conversation/conversation.ts";
 import { makeBackup, listBackups } from "../../../../src/storage/database/backups.ts";
 import { loadSqlite } from "../../../../src/storage/database/sqlite.ts";
-import { StoreFolder, storedMessage } from "../../../support/storeFolder.ts";
-import { LockingProcess, WindowProcess } from "../../../support/windowProcesses.ts";
+import { storedMessage } from "../../../support/storeFolder.ts";
+import { WindowFolder } from "../../../support/windowProcesses.ts";
+import type { WindowProcess } from "../../../support/windowProcesses.ts";
 import { systemCodeOf } from "../../../../src/core/kernel/thrown.ts";
 
 /** Milliseconds after which nothing may be left, and what a busy machine may need in addition. */
@@ -17,32 +18,15 @@ const canary = (name: string): string => `qzjxkv-CANARY-${name}-wvqpz`;
 
 describe("Deleted text", function () {
   this.timeout(60_000);
-  let folder: StoreFolder;
-  let temporary: string;
-  let windows: WindowProcess[];
-  let lock: LockingProcess | undefined;
-  beforeEach(() => {
-    folder = new StoreFolder();
-    temporary = join(folder.folder, "tmp");
-    mkdirSync(temporary);
-    windows = [];
-    lock = undefined;
-  });
-  afterEach(async () => {
-    for (const window of windows) await window.kill();
-    await lock?.release();
-    folder.remove();
-  });
+  let folder: WindowFolder;
+  beforeEach(() => (folder = new WindowFolder()));
+  afterEach(() => folder.end());
 
-  function open(): WindowProcess {
-    const window = new WindowProcess(folder.file, { ...process.env, TMPDIR: temporary });
-    windows.push(window);
-    return window;
-  }
+  const open = (): WindowProcess => folder.start();
 
   /** The names of the files that contain the text, by its canary. */
   function found(...names: readonly string[]): readonly string[] {
-    return [dirname(folder.file), temporary].flatMap((top) =>
+    return [dirname(folder.file), folder.temporary].flatMap((top) =>
       readdirSync(top).flatMap((file) => {
         const bytes = readIfThere(join(top, file));
         return names.filter((name) => bytes.includes(canary(name))).map((name) => `${name} in ${file}`);
@@ -143,7 +127,7 @@ describe("Deleted text", function () {
 
   it("is in no spill file, and gone from the database after a lock during which the window was killed", async () => {
     const window = await writeAndBackUp();
-    lock = await LockingProcess.hold(folder.file, "BEGIN IMMEDIATE");
+    const lock = await folder.lock("BEGIN IMMEDIATE");
     await window.call("save", message("c1", "new", canary("unwritten")));
     await setTimeout(600);
     assert.ok(found("unwritten").some((where) => where.includes(".spill-")));

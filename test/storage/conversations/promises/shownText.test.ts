@@ -2,23 +2,16 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { eventually } from "../../../support/eventually.ts";
-import { StoreFolder, fillConversation, storedMessage } from "../../../support/storeFolder.ts";
-import { LockingProcess, WindowProcess, assertWords, lockKinds } from "../../../support/windowProcesses.ts";
+import { fillConversation, storedMessage } from "../../../support/storeFolder.ts";
+import { WindowFolder, assertWords, lockKinds } from "../../../support/windowProcesses.ts";
+import type { WindowProcess } from "../../../support/windowProcesses.ts";
 
 describe("Text that was shown 250 ms ago", function () {
   this.timeout(60_000);
-  let folder: StoreFolder;
+  let folder: WindowFolder;
   let writer: WindowProcess;
-  let lock: LockingProcess | undefined;
-  beforeEach(() => {
-    folder = new StoreFolder();
-    lock = undefined;
-  });
-  afterEach(async () => {
-    await writer.kill();
-    await lock?.release();
-    folder.remove();
-  });
+  beforeEach(() => (folder = new WindowFolder()));
+  afterEach(() => folder.end());
 
   async function assertKept(): Promise<void> {
     const { durable } = writer;
@@ -34,7 +27,7 @@ describe("Text that was shown 250 ms ago", function () {
 
   for (const rate of [20, 500, 5_000])
     it(`survives the end of its process at ${rate} words/s`, async () => {
-      writer = new WindowProcess(folder.file);
+      writer = folder.start();
       await writer.stream("c1", "m1", rate);
       await writer.grow(Math.min(rate * 2, 5_000));
       await writer.kill();
@@ -45,26 +38,24 @@ describe("Text that was shown 250 ms ago", function () {
     for (const when of ["before", "after"])
       it(`survives if ${who} locks the file ${when} Send until after the end of the process`, async () => {
         fillConversation(folder.open(), "c0", 2);
-        writer = new WindowProcess(folder.file);
+        writer = folder.start();
         await writer.call("list");
-        if (when === "before") lock = await LockingProcess.hold(folder.file, statements);
+        const before = when === "before" ? await folder.lock(statements) : undefined;
         await writer.stream("c1", "m1", 500);
-        if (when === "after") {
-          await writer.grow(500);
-          lock = await LockingProcess.hold(folder.file, statements);
-        }
+        if (before === undefined) await writer.grow(500);
+        const lock = before ?? (await folder.lock(statements));
         await writer.grow(2_000);
         await writer.kill();
         await setTimeout(300);
-        await lock?.release();
+        await lock.release();
         await assertKept();
         assert.equal(folder.open().load("c0")?.messages.length, 2);
       });
 
   it("is in the database, once, as soon as the file is no longer locked", async () => {
     fillConversation(folder.open(), "c0", 2);
-    writer = new WindowProcess(folder.file);
-    lock = await LockingProcess.hold(folder.file, "BEGIN IMMEDIATE");
+    writer = folder.start();
+    const lock = await folder.lock("BEGIN IMMEDIATE");
     await writer.stream("c1", "m1", 500);
     await writer.grow(2_000);
     assert.equal(folder.spillNames().length, 1);
@@ -106,7 +97,7 @@ describe("Text that was shown 250 ms ago", function () {
     } finally {
       DatabaseSync.prototype.exec = exec;
     }
-    writer = new WindowProcess(folder.file);
+    writer = folder.start();
     const full = 2;
     assert.deepEqual(
       levels.filter(([, level]) => level === full).map(([status]) => status),
@@ -118,12 +109,12 @@ describe("Text that was shown 250 ms ago", function () {
 describe("A finished tool call", function () {
   this.timeout(60_000);
   it("is never started again by another window, whenever the first one is killed", async () => {
-    const folder = new StoreFolder();
+    const folder = new WindowFolder();
     const running = storedMessage("call", { role: "tool", status: "streaming", text: "", parentId: "c1-0" });
     const done = { ...running, status: "complete", text: "done", finishReason: "done" } as const;
     const other = folder.open();
     fillConversation(other, "c1", 1);
-    const first = new WindowProcess(folder.file);
+    const first = folder.start();
     try {
       assert.equal(await first.call("startCall", "c1", running), "started");
       assert.equal(await other.startCall("c1", running), "taken");
@@ -133,8 +124,7 @@ describe("A finished tool call", function () {
       assert.equal(await other.startCall("c1", running), "taken");
       assert.equal(other.load("c1")?.messages.at(-1)?.text, "done");
     } finally {
-      await first.kill();
-      folder.remove();
+      await folder.end();
     }
   });
 });

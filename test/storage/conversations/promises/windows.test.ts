@@ -4,30 +4,17 @@ import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { ConversationStore } from "../../../../src/core/conversation/conversationStore.ts";
 import { eventually } from "../../../support/eventually.ts";
-import { StoreFolder, fillConversation, storedMessage } from "../../../support/storeFolder.ts";
-import { LockingProcess, WindowProcess, assertWords } from "../../../support/windowProcesses.ts";
+import { fillConversation, storedMessage } from "../../../support/storeFolder.ts";
+import { WindowFolder, assertWords } from "../../../support/windowProcesses.ts";
+import type { WindowProcess } from "../../../support/windowProcesses.ts";
 
 describe("Windows in several processes", function () {
   this.timeout(60_000);
-  let folder: StoreFolder;
-  let windows: WindowProcess[];
-  let lock: LockingProcess | undefined;
-  beforeEach(() => {
-    folder = new StoreFolder();
-    windows = [];
-    lock = undefined;
-  });
-  afterEach(async () => {
-    for (const window of windows) await window.kill();
-    await lock?.release();
-    folder.remove();
-  });
+  let folder: WindowFolder;
+  beforeEach(() => (folder = new WindowFolder()));
+  afterEach(() => folder.end());
 
-  function open(): WindowProcess {
-    const window = new WindowProcess(folder.file);
-    windows.push(window);
-    return window;
-  }
+  const open = (): WindowProcess => folder.start();
 
   /** Polls like a window that shows the conversation. Returns what it has seen since the last call, in words. */
   function follow(store: ConversationStore, id: string): () => readonly string[] {
@@ -145,7 +132,7 @@ describe("Windows in several processes", function () {
     fillConversation(folder.open(), "c0", 1);
     const window = open();
     await window.stream("c1", "m1", 500);
-    lock = await LockingProcess.hold(folder.file, "BEGIN IMMEDIATE");
+    const lock = await folder.lock("BEGIN IMMEDIATE");
     await window.grow(1_500);
     window.signal("SIGSTOP");
     await lock.release();
