@@ -58,7 +58,7 @@ export function replaceFile(sqlite: Sqlite, { path, formerId, now, fill }: Repla
   const lock = new sqlite.DatabaseSync(mark);
   try {
     // Ends with the process, whatever happens to it.
-    lock.exec("BEGIN EXCLUSIVE");
+    lock.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     try {
       if (fileIdOf(path) === formerId) replaceNow(path, `${path}${setAsideMark}${formatFileTime(now)}`, fill);
     } finally {
