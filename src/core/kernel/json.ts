@@ -55,6 +55,23 @@ export function numberField(record: Readonly<Record<string, unknown>>, name: str
   return typeof value === "number" && Number.isFinite(value) ? value : undefined;
 }
 
+/** Whether both values, which come from JSON text, are equal. */
+export function isSameJson(first: unknown, second: unknown): boolean {
+  if (first === second) return true;
+  if (Array.isArray(first))
+    return (
+      Array.isArray(second) &&
+      first.length === second.length &&
+      first.every((item, index) => isSameJson(item, second[index]))
+    );
+  if (!isRecord(first) || !isRecord(second)) return false;
+  const names = Object.keys(first);
+  return (
+    names.length === Object.keys(second).length &&
+    names.every((name) => Object.hasOwn(second, name) && isSameJson(first[name], second[name]))
+  );
+}
+
 /** Parses the text as JSON; undefined for anything else, such as a column that isn't text. */
 export function parseJson(text: unknown): unknown {
   if (typeof text !== "string") return undefined;

@@ -7,10 +7,7 @@ export interface ServerFact {
   readonly source: string;
 }
 
-/**
- * A GPU server as parsed by a tolerant reader (interface section 2.4: "fields not shown"). Some facts may be read from
- * the record on first use, so a copy made by spreading a server lacks them.
- */
+/** A GPU server as parsed by a tolerant reader (interface section 2.4: "fields not shown"). */
 export interface Server {
   /** Unique in its list and stable across refreshes: the record's ID if it has one. */
   readonly key: string;
@@ -36,11 +33,6 @@ export interface Server {
   readonly record: unknown;
 }
 
-/** Reads now what a server reads on first use, because the first uses of very many servers would take long in one go. */
-export function readFacts(server: Server): void {
-  void server.gpu;
-}
-
 /** What a gateway reports about servers that it doesn't list. */
 export interface ListExtent {
   /** Total number of servers, if the response reports more than it lists. */
@@ -56,15 +48,4 @@ export interface ServerList extends ListExtent {
   readonly servers: readonly Server[];
   /** The location of the list in the response, such as `data.list`, `Reservations[].Instances` or `items{}`. */
   readonly path: string;
-}
-
-/** The list with what else is known about servers beyond it; the list's own information takes precedence. */
-export function withExtent(list: ServerList, { total, hasMore, incomplete }: ListExtent): ServerList {
-  if (total === undefined && hasMore === undefined) return list;
-  return {
-    ...(total === undefined ? {} : { total }),
-    ...(hasMore === undefined ? {} : { hasMore }),
-    ...(incomplete === undefined ? {} : { incomplete }),
-    ...list,
-  };
 }

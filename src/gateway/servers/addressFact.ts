@@ -22,11 +22,10 @@ interface Candidate {
 
 /** What a field's name reveals about addresses. */
 interface NameMeaning {
-  readonly name: string;
   /** Whether the value isn't one of this server's own addresses. */
   readonly isForeign: boolean;
   readonly isAddress: boolean;
-  /** `network` next to an address names its network. */
+  /** `v6_network` next to an address contains its network. */
   readonly isNetwork: boolean;
   readonly claim: Claim;
   /** The meaning of `true` in this field for the addresses next to it. */
@@ -45,6 +44,7 @@ const publicLike = /public|external|floating|elastic|eip|natip|wan(?!t)|internet
 const privateLike = /private|internal|local|lan(?!g)|vpc|intranet|inner|tailscale|wireguard|podip|clusterip/;
 
 const meanings = new Map<string, NameMeaning>();
+/** Names are remembered, but not those of an endless record. */
 const mostMeanings = 5_000;
 
 function meaningOf(name: string): NameMeaning {
@@ -53,10 +53,9 @@ function meaningOf(name: string): NameMeaning {
   if (meanings.size >= mostMeanings) meanings.clear();
   const plain = fieldName(name);
   const meaning = {
-    name,
     isForeign: foreign.test(plain),
     isAddress: addressLike.test(plain),
-    isNetwork: name.toLowerCase() === "network",
+    isNetwork: /network$/.test(plain),
     claim: claimOf(plain),
     ...siblingMeaning(plain),
   };
@@ -74,41 +73,6 @@ function siblingMeaning(plain: string): Pick<NameMeaning, "ifTrue" | "isKind"> {
   };
 }
 
-/** The fields of the last record at a place, by position. The next record there nearly always has the same ones. */
-interface KnownFields {
-  readonly fields: KnownField[];
-}
-
-interface KnownField extends KnownFields {
-  readonly meaning: NameMeaning;
-}
-
-/** The fields of the entries of a list. */
-let knownEntry: KnownFields = { fields: [] };
-/** How many fields were remembered since the first one that still is. */
-let rememberedCount = 0;
-/** Objects with more fields are rare, as are records with so many different ones, and what is known must stay small. */
-const mostKnown = 200;
-const mostRemembered = 10_000;
-
-function fieldAt({ fields }: KnownFields, at: number, name: string): KnownField {
-  const known = fields[at];
-  if (known?.meaning.name === name) return known;
-  const field = { meaning: meaningOf(name), fields: [] };
-  if (at < mostKnown && rememberedCount < mostRemembered) {
-    fields[at] = field;
-    rememberedCount++;
-  }
-  return field;
-}
-
-/** What is known for the next record. */
-function knownForRecord(): KnownFields {
-  if (rememberedCount < mostRemembered) return knownEntry;
-  rememberedCount = 0;
-  return (knownEntry = { fields: [] });
-}
-
 function claimOf(text: string): Claim {
   if (privateLike.test(text)) return "private";
   return publicLike.test(text) ? "public" : undefined;
@@ -119,102 +83,68 @@ function claimOf(text: string): Claim {
  * before IPv6. A private one is used only if there is no other, and is marked.
  */
 export function readServerAddress(record: unknown): AddressFacts {
-  const { candidates, best } = new AddressSearch(record);
+  const candidates: Candidate[] = [];
+  walk(record, { path: "", depth: 0, isAddress: false, claim: undefined }, candidates);
+  const [best, ...rest] = candidates.toSorted((first, next) => next.score - first.score);
   if (best === undefined) return {};
-  const address = { value: best.ip.text, source: best.path };
-  const otherAddresses = others(best, candidates);
-  if (!best.isPrivate) return otherAddresses === undefined ? { address } : { address, otherAddresses };
+  const others = [...new Set(rest.map(({ ip }) => ip.text))].filter((text) => text !== best.ip.text);
   return {
-    ...{ address, isPrivateAddress: true },
-    ...(otherAddresses === undefined ? {} : { otherAddresses }),
+    address: { value: best.ip.text, source: best.path },
+    ...(best.isPrivate ? { isPrivateAddress: true } : {}),
+    ...(others.length === 0 ? {} : { otherAddresses: others }),
   };
 }
 
-/** All addresses except the best one, without duplicates. */
-function others(best: Candidate, candidates: readonly Candidate[]): readonly string[] | undefined {
-  if (candidates.length === 1) return undefined;
-  if (candidates.length === 2) {
-    const other = candidates[0] === best ? candidates[1] : candidates[0];
-    return other === undefined || other.ip.text === best.ip.text ? undefined : [other.ip.text];
-  }
-  const ranked = candidates.toSorted((first, next) => next.score - first.score).map(({ ip }) => ip.text);
-  const otherAddresses = [...new Set(ranked)].filter((text) => text !== best.ip.text);
-  return otherAddresses.length === 0 ? undefined : otherAddresses;
+/** The way to a value of the record. */
+interface Place {
+  readonly path: string;
+  readonly depth: number;
+  /** Whether the name of a field on the way is one of an address. */
+  readonly isAddress: boolean;
+  readonly claim: Claim;
 }
 
-/** The addresses of a record. The path to one is assembled only where there is one. */
-class AddressSearch {
-  candidates: Candidate[] = noCandidates;
-  /** The first one with the highest score. */
-  best: Candidate | undefined;
-  /** The names and indexes from the record to the current value. */
-  readonly #steps: (string | number)[] = [];
-
-  constructor(record: unknown) {
-    this.#walk(record, knownForRecord(), false, undefined);
+function walk(value: unknown, place: Place, candidates: Candidate[]): void {
+  const { path, depth, isAddress } = place;
+  if (typeof value === "string") return isAddress ? take(value, place, candidates) : undefined;
+  if (typeof value !== "object" || value === null || depth > maxDepth) return;
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value.length > maxListItems ? value.slice(0, maxListItems) : value;
+    for (const [index, item] of items.entries())
+      walk(item, { ...place, path: `${path}[${index}]`, depth: depth + 1 }, candidates);
+    return;
   }
-
-  #walk(value: unknown, place: KnownFields, isAddress: boolean, claim: Claim): void {
-    if (typeof value === "string") {
-      if (isAddress) this.#take(value, claim);
-      return;
-    }
-    if (typeof value !== "object" || value === null || this.#steps.length > maxDepth) return;
-    if (Array.isArray(value)) this.#walkList(value, place, isAddress, claim);
-    else if (isRecord(value)) this.#walkRecord(value, place, isAddress, claim);
-  }
-
-  #walkList(list: readonly unknown[], place: KnownFields, isAddress: boolean, claim: Claim): void {
-    const length = Math.min(list.length, maxListItems);
-    for (let index = 0; index < length; index++) {
-      const item = list[index];
-      if (item === null || (typeof item !== "object" && !(isAddress && typeof item === "string"))) continue;
-      this.#steps.push(index);
-      this.#walk(item, place, isAddress, claim);
-      this.#steps.pop();
-    }
-  }
-
-  #walkRecord(record: JsonRecord, known: KnownFields, isInAddress: boolean, innerClaim: Claim): void {
-    const claim = isInAddress ? (siblingClaim(record, known) ?? innerClaim) : innerClaim;
-    let at = 0;
-    // Reading a value within this loop costs several times less than by a name from elsewhere.
-    for (const name in record) {
-      const value = record[name];
-      const field = fieldAt(known, at++, name);
-      const { meaning } = field;
-      if (meaning.isForeign) continue;
-      if (typeof value === "string") {
-        const isWanted = (isInAddress || meaning.isAddress) && !meaning.isNetwork;
-        if (!isWanted || !mayBeAddress(value)) continue;
-      } else if (typeof value !== "object" || value === null) continue;
-      this.#steps.push(name);
-      this.#walk(value, field, isInAddress || meaning.isAddress, meaning.claim ?? claim);
-      this.#steps.pop();
-    }
-  }
-
-  #take(text: string, claim: Claim): void {
-    const ip = parseIpAddress(text.trim());
-    if (ip === undefined) return;
-    const isPrivate = claim === "private" || (ip.isPrivate && !(claim === "public" && isCarrierRange(ip)));
-    const byClaim = claim === "public" ? 40 : claim === "private" ? -40 : 0;
-    const byRange = ip.isPrivate ? -20 : 20;
-    const score = byClaim + byRange + (ip.version === 4 ? 10 : 0) - this.#steps.length;
-    const candidate = { ip, path: pathOf(this.#steps), isPrivate, score };
-    if (this.best === undefined || score > this.best.score) this.best = candidate;
-    if (this.candidates === noCandidates) this.candidates = [candidate];
-    else this.candidates.push(candidate);
+  if (!isRecord(value)) return;
+  const claim = isAddress ? (siblingClaim(value) ?? place.claim) : place.claim;
+  for (const name of Object.keys(value)) {
+    const inner = value[name];
+    const isText = typeof inner === "string";
+    if (!isText && (typeof inner !== "object" || inner === null)) continue;
+    const meaning = meaningOf(name);
+    if (meaning.isForeign) continue;
+    if (isText && (meaning.isNetwork || !(isAddress || meaning.isAddress) || !mayBeAddress(inner))) continue;
+    const below = {
+      path: path === "" ? name : `${path}.${name}`,
+      depth: depth + 1,
+      isAddress: isAddress || meaning.isAddress,
+      claim: meaning.claim ?? claim,
+    };
+    walk(inner, below, candidates);
   }
 }
 
-const noCandidates: Candidate[] = [];
+function take(text: string, { path, depth, claim }: Place, candidates: Candidate[]): void {
+  const ip = parseIpAddress(text.trim());
+  if (ip === undefined) return;
+  const isPrivate = claim === "private" || (ip.isPrivate && !(claim === "public" && isCarrierRange(ip)));
+  const byClaim = claim === "public" ? 40 : claim === "private" ? -40 : 0;
+  const byRange = ip.isPrivate ? -20 : 20;
+  candidates.push({ ip, path, isPrivate, score: byClaim + byRange + (ip.version === 4 ? 10 : 0) - depth });
+}
 
-function siblingClaim(record: JsonRecord, known: KnownFields): Claim {
-  let at = 0;
-  for (const name in record) {
-    const { ifTrue, isKind } = fieldAt(known, at++, name).meaning;
-    if (ifTrue === undefined && !isKind) continue;
+function siblingClaim(record: JsonRecord): Claim {
+  for (const name of Object.keys(record)) {
+    const { ifTrue, isKind } = meaningOf(name);
     const value = record[name];
     if (typeof value === "boolean" && ifTrue !== undefined) {
       return value === (ifTrue === "public") ? "public" : "private";
@@ -229,25 +159,7 @@ function siblingClaim(record: JsonRecord, known: KnownFields): Claim {
 
 /** A quick check for a dot or a colon near the start, as in every address. */
 function mayBeAddress(text: string): boolean {
-  if (text.length > 60) return false;
-  // Most addresses are seen without the expression, which costs more.
-  const isDotted = text.charCodeAt(2) === dot || text.charCodeAt(3) === dot;
-  return (isDotted && isDigit(text.charCodeAt(0))) || /^\s*[0-9a-f:]{1,4}[.:]/i.test(text);
-}
-
-const dot = 46;
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
-}
-
-function pathOf(steps: readonly (string | number)[]): string {
-  let path = "";
-  for (const step of steps) {
-    if (typeof step === "number") path += `[${step}]`;
-    else path = path === "" ? step : `${path}.${step}`;
-  }
-  return path;
+  return text.length <= 60 && /^\s*[0-9a-f:]{1,4}[.:]/i.test(text);
 }
 
 /** 100.64.0.0/10 is what some clouds call public, although it is only reachable through their own network. */

@@ -3,9 +3,8 @@ import { fieldName } from "../../core/servers/fieldMapping.ts";
 import { readServerAddress } from "./addressFact.ts";
 import { readGpu } from "./gpuFact.ts";
 import { readId, readName, readRegion } from "./identityFacts.ts";
-import type { PathStep } from "./listExtent.ts";
-import { FieldNames } from "./recordShape.ts";
-import { RecordView } from "./recordView.ts";
+import type { PathStep } from "./listPath.ts";
+import { RecordView, fieldNames } from "./recordView.ts";
 import { readStatus } from "./statusFact.ts";
 
 interface ServerListScore {
@@ -15,7 +14,7 @@ interface ServerListScore {
   readonly isStrong: boolean;
 }
 
-const hardware = new FieldNames([
+const hardware = fieldNames([
   "cpu",
   "cpus",
   "vcpu",
@@ -40,7 +39,7 @@ export function serverListScore(entries: readonly unknown[]): ServerListScore {
 
 function elementScore(entry: unknown): ServerListScore {
   if (!isRecord(entry)) return { score: 0, isStrong: false };
-  const view = RecordView.of(entry);
+  const view = new RecordView(entry);
   const hasId = readId(view) !== undefined;
   const hasStatus = readStatus(view).text !== undefined;
   const hasAddress = readServerAddress(entry).address !== undefined;
@@ -174,7 +173,7 @@ function exploreMap(
   const isMap = entries.length > 0 && entries.every(([name]) => isEntryName(name));
   if (!isMap) return false;
   const values = entries.map(([, value]) => value).slice(0, sampleSize);
-  if (values.every(isRecord)) {
+  if (values.every(isRecord) && !values.some(hasServers)) {
     const listScore = serverListScore(values);
     const isNamed = listName(location.name) === "servers" && listScore.score >= 2;
     if (listScore.score >= 5 || isNamed) offer({ ...location, steps, values }, listScore, candidates);
@@ -186,6 +185,16 @@ function exploreMap(
   }
   return isData;
 }
+
+/** `{"data": {"myself": {"id": …, "pods": […]}}}`: what has a list of servers is their owner. */
+function hasServers(record: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(record).some(([name, inner]) => {
+    const isList = Array.isArray(inner) || (isRecord(inner) && Object.values(inner).some(Array.isArray));
+    return isList && owned.test(fieldName(name).replace(wrapping, ""));
+  });
+}
+
+const owned = /^(?:gpu)?(?:server|instance|machine|pod|vm|droplet|linode|rental|lease)s?$/;
 
 /** Names of envelope parts aren't names of servers. */
 function isEntryName(name: string): boolean {

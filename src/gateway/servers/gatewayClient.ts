@@ -1,7 +1,7 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
-import type { ListExtent, ServerList } from "../../core/servers/server.ts";
-import { withExtent } from "../../core/servers/server.ts";
+import type { ServerList } from "../../core/servers/server.ts";
 import type { FieldMapping, ListPaging } from "../../core/servers/fieldMapping.ts";
 import { parseErrorText, redactSecrets } from "../errors/serverText.ts";
 import type { ErrorContext } from "../http/errorResponse.ts";
@@ -13,10 +13,10 @@ import { readWholeBody } from "../http/decodeBody.ts";
 import { describeRequest } from "../errors/errorMessage.ts";
 import type { RetryPolicy } from "../http/retry.ts";
 import { defaultRetryPolicy, runWithRetries } from "../http/retry.ts";
-import { readHeaderExtent } from "./listExtent.ts";
 import { followPages } from "./listPages.ts";
 import type { PageResponse } from "./listPages.ts";
-import { ServerListReader } from "./serverListReader.ts";
+import type { ListPage } from "./listPath.ts";
+import { readListPage, ServerListReader } from "./readServerList.ts";
 
 /** The options of the client. The functions are called again for every attempt. */
 export interface GatewayClientOptions extends GatewaySenderOptions {
@@ -31,8 +31,8 @@ interface ListServersOptions {
   readonly mapping?: FieldMapping;
   /** How pages are requested, if the user has set it. */
   readonly paging?: ListPaging;
-  /** Remembers the previous list, so that only changes are parsed; without it, every list is parsed completely. */
-  readonly reader?: Pick<ServerListReader, "readInSlices">;
+  /** Remembers the previous list, so that unchanged servers stay the same objects. */
+  readonly reader?: ServerListReader;
 }
 
 /** The GPU instance gateway (interface sections 4.2 and 5.2 to 5.4). */
@@ -40,9 +40,6 @@ export interface GatewayClient {
   /** `GET /gpu/api/v1/servers`. Rejects with a ServiceError or the signal's reason. Also checks the credential. */
   listServers(options: ListServersOptions): Promise<ServerList>;
 }
-
-/** Readers whose last list had several pages. */
-const readersOfPages = new WeakSet<object>();
 
 const maxListBytes = 256 * 1024 * 1024;
 
@@ -53,11 +50,9 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
 
 class HttpGatewayClient implements GatewayClient {
   readonly #options: GatewayClientOptions;
-  readonly #sender: GatewaySender;
 
   constructor(options: GatewayClientOptions) {
     this.#options = options;
-    this.#sender = new GatewaySender(options);
   }
 
   async listServers(list: ListServersOptions): Promise<ServerList> {
@@ -71,60 +66,27 @@ class HttpGatewayClient implements GatewayClient {
   }
 
   async #listOnce(options: ListServersOptions): Promise<ServerList> {
-    const { signal, mapping, paging, reader = new ServerListReader() } = options;
-    const url = createServersUrl(this.#options.profile.gatewayUrl);
-    const { answer, text } = await this.#requestPage(this.#sender, url, signal);
-    // The reader remembers all pages as one list, so the first page alone would only confuse it.
-    const firstReader = readersOfPages.has(reader) ? new ServerListReader() : reader;
-    const list = await readList(() => firstReader.readInSlices(text, mapping, signal), text, answer);
-    const first = withExtent(list, readHeaderExtent(answer.response.headers, list.servers.length));
-    if (first.hasMore !== true && paging?.parameter === undefined) return first;
-    return (await this.#listPages(first, { url, answer, text }, { ...options, reader })) ?? first;
-  }
-
-  async #requestPage(sender: GatewaySender, url: URL, signal: AbortSignal) {
-    const answer = await sender.send({ method: "GET", url, signal });
-    const text = await readWholeBody(answer.response.body, maxListBytes, () => tooLong(answer.context));
-    return { answer, text };
-  }
-
-  /** All pages as one list; undefined if there is only one. */
-  async #listPages(
-    { total }: ServerList,
-    { url, answer, text }: { readonly url: URL; readonly answer: GatewayResponse; readonly text: string },
-    {
-      signal,
-      mapping = {},
-      paging,
-      reader,
-    }: ListServersOptions & Required<Pick<ListServersOptions, "reader">>,
-  ): Promise<ServerList | undefined> {
+    const { signal, mapping = {}, paging, reader = new ServerListReader() } = options;
     const { profile } = this.#options;
-    const started = new URL(url);
-    for (const [name, value] of Object.entries(profile.serverListQuery))
-      started.searchParams.set(name, value);
+    const first = createServersUrl(profile.gatewayUrl);
+    for (const [name, value] of Object.entries(profile.serverListQuery)) first.searchParams.set(name, value);
     // The address of each page already has the parameters of the first one.
     const sender = new GatewaySender({ ...this.#options, profile: { ...profile, serverListQuery: {} } });
-    const request = async (next: URL): Promise<PageResponse> => {
-      const page = await this.#requestPage(sender, next, signal);
-      return { url: next, headers: page.answer.response.headers, text: page.text };
+    const request = async (url: URL): Promise<PageResponse> => {
+      const answer = await sender.send({ method: "GET", url, signal });
+      const text = await readWholeBody(answer.response.body, maxListBytes, () => tooLong(answer.context));
+      const page = readPage(() => readListPage(text, mapping), text, answer);
+      // Parsing and reading a long list are two tasks, between which others can run.
+      await nextTurn();
+      signal.throwIfAborted();
+      return { url, headers: answer.response.headers, length: text.length, page };
     };
-    const first = { url: started, headers: answer.response.headers, text };
+    const response = await request(first);
     const now = (): number => performance.now();
-    const joined = await followPages(first, { mapping, paging, signal, now, request });
-    if (joined === undefined) return undefined;
-    readersOfPages.add(reader);
-    const whole = await reader.readInSlices(joined.text, mapping, signal);
-    const { incomplete } = joined;
-    const beyond: ListExtent =
-      incomplete === undefined
-        ? {}
-        : {
-            hasMore: true,
-            incomplete,
-            ...(total === undefined || total <= joined.count ? {} : { total }),
-          };
-    return withExtent(whole, beyond);
+    const { entries, extent } = await followPages(response, {
+      ...{ mapping, paging, memory: reader.pages, signal, now, request },
+    });
+    return reader.create(response.page, entries, mapping, extent);
   }
 }
 
@@ -132,13 +94,9 @@ class HttpGatewayClient implements GatewayClient {
  * Parses the list. If the response isn't one, what the server says instead (an error with status 200, a web page) takes
  * precedence.
  */
-async function readList(
-  read: () => Promise<ServerList>,
-  text: string,
-  { response, context }: GatewayResponse,
-): Promise<ServerList> {
+function readPage(read: () => ListPage, text: string, { response, context }: GatewayResponse): ListPage {
   try {
-    return await read();
+    return read();
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const said = createResponseError(response, parseErrorText(text), text, context);

@@ -2,9 +2,8 @@ import { isRecord } from "../../core/kernel/json.ts";
 import type { ServerFact } from "../../core/servers/server.ts";
 import type { Gpu } from "./gpuValue.ts";
 import { countNames, readGpuValue, findGpuInType } from "./gpuValue.ts";
-import { FieldNames } from "./recordShape.ts";
-import { RecordView, lastSegment, scalarText } from "./recordView.ts";
-import type { LocatedValue } from "./recordView.ts";
+import { RecordView, fieldNames, lastSegment, scalarText } from "./recordView.ts";
+import type { LocatedValue, Names } from "./recordView.ts";
 
 interface GpuFacts {
   readonly gpu?: ServerFact;
@@ -13,7 +12,7 @@ interface GpuFacts {
 }
 
 /** Fields that contain the model and nothing else. */
-const modelNames = new FieldNames([
+const modelNames = fieldNames([
   "gpudescription",
   "gpumodel",
   "gpuname",
@@ -32,7 +31,7 @@ const modelNames = new FieldNames([
   "graphicscard",
 ]);
 /** Fields that may contain a model, a count, both, or a list of them. */
-const mixedNames = new FieldNames([
+const mixedNames = fieldNames([
   "gpu",
   "gpus",
   "gpuinfo",
@@ -49,7 +48,7 @@ const mixedNames = new FieldNames([
   "gres",
 ]);
 /** Objects that describe a server's hardware. */
-const containers = new FieldNames([
+const containers = fieldNames([
   "instancetype",
   "flavor",
   "flavour",
@@ -84,9 +83,9 @@ const containers = new FieldNames([
   "template",
   "compute",
 ]);
-const countFields = new FieldNames(countNames);
 /** Names and descriptions of an instance type; a GPU is read from them only if they are unambiguous. */
-const typeNames = new FieldNames([
+const countFields = fieldNames(countNames);
+const typeNames = fieldNames([
   "instancetype",
   "machinetype",
   "flavor",
@@ -109,8 +108,8 @@ const typeNames = new FieldNames([
   "instanceclass",
 ]);
 
-const innerTypeNames = new FieldNames(["description", "displayname", "name", "slug", "id"]);
-const sizeNames = new FieldNames(["preset", "size", "profile", "tier", "instancetype", "type"]);
+const innerTypeNames = fieldNames(["description", "displayname", "name", "slug", "id"]);
+const sizeNames = fieldNames(["preset", "size", "profile", "tier", "instancetype", "type"]);
 
 /**
  * The GPU of a server: never its processor, and nothing if the record doesn't mention a GPU or says that there is none.
@@ -130,10 +129,7 @@ export function readGpu(view: RecordView): GpuFacts {
 /** Adds the objects that describe the hardware, each followed by those inside it. */
 function addHardware(view: RecordView, depth: number, locations: RecordView[]): void {
   if (depth > 2) return;
-  const children = view.children(containers);
-  for (let at = 0; at < children.length; at++) {
-    const child = children[at];
-    if (child === undefined) continue;
+  for (const child of view.children(containers)) {
     locations.push(child);
     addHardware(child, depth + 1, locations);
   }
@@ -144,14 +140,11 @@ interface FoundGpu {
   readonly path: string;
 }
 
-function firstGpu(locations: readonly RecordView[], names: FieldNames): FoundGpu | undefined {
+function firstGpu(locations: readonly RecordView[], names: Names): FoundGpu | undefined {
   let counted: FoundGpu | undefined;
-  for (let index = 0; index < locations.length; index++) {
-    const location = locations[index];
-    const slots = location?.slots(names) ?? [];
-    for (let at = 0; at < slots.length; at++) {
-      const field = location?.read(slots[at]);
-      if (field === undefined || typeof field.value === "boolean") continue;
+  for (const location of locations) {
+    for (const field of location.all(names)) {
+      if (typeof field.value === "boolean") continue;
       const found = { gpu: readGpuValue(field.value), path: field.path };
       if (found.gpu.model !== undefined) return found;
       if (found.gpu.count !== undefined) counted ??= found;
@@ -167,7 +160,7 @@ function fieldOf(found: FoundGpu | undefined, value: string | number | undefined
 }
 
 /** A field with the model; one that contains a list or an object is read like any other. */
-function firstText(locations: readonly RecordView[], names: FieldNames): ServerFact | undefined {
+function firstText(locations: readonly RecordView[], names: Names): ServerFact | undefined {
   const found = firstGpu(locations, names);
   return fieldOf(found, found?.gpu.model === undefined ? undefined : modelWithCount(found.gpu));
 }
@@ -177,8 +170,8 @@ function modelWithCount({ model = "", count }: Gpu): string {
 }
 
 function firstCount(locations: readonly RecordView[]): ServerFact | undefined {
-  for (let at = 0; at < locations.length; at++) {
-    const field = locations[at]?.find(countFields);
+  for (const location of locations) {
+    const field = location.find(countFields);
     const text = field === undefined ? undefined : scalarText(field.value);
     if (field !== undefined && text !== undefined && /^\d{1,4}(?:\.0+)?$/.test(text)) {
       return { value: String(Number(text)), source: field.path };
@@ -194,9 +187,7 @@ interface TypeGpu {
 
 function readType(locations: readonly RecordView[]): TypeGpu {
   for (const location of locations) {
-    for (const slot of location.slots(typeNames)) {
-      const field = location.read(slot);
-      if (field === undefined) continue;
+    for (const field of location.all(typeNames)) {
       const found = typeTexts(field)
         .map(gpuOfType)
         .find(({ model }) => model !== undefined);
@@ -209,7 +200,7 @@ function readType(locations: readonly RecordView[]): TypeGpu {
 /** `{"platform": "gpu-h100-sxm", "preset": "8gpu-128vcpu"}`: the size next to the type contains the count. */
 function countOfType({ count }: TypeGpu, location: RecordView): Pick<TypeGpu, "count"> {
   if (count !== undefined) return { count };
-  for (const field of location.slots(sizeNames).flatMap((slot) => location.read(slot) ?? [])) {
+  for (const field of location.all(sizeNames)) {
     const times = /(?:^|[^a-z0-9.])(\d{1,2})[ _-]?x?[ _-]?gpus?(?![a-z0-9])/i.exec(
       scalarText(field.value) ?? "",
     )?.[1];
@@ -230,8 +221,7 @@ function gpuOfType({ value, path }: LocatedValue): TypeGpu {
 
 function typeTexts(field: LocatedValue): readonly LocatedValue[] {
   if (!isRecord(field.value)) return [field];
-  const inner = RecordView.of(field.value, field.path);
-  return inner.slots(innerTypeNames).flatMap((slot) => inner.read(slot) ?? []);
+  return new RecordView(field.value, field.path).all(innerTypeNames);
 }
 
 /** `8x H100 (80 GB SXM5)` from both facts, without the model's own count. */

@@ -1,8 +1,8 @@
 import { isRecord } from "../../core/kernel/json.ts";
 import type { ServerFact } from "../../core/servers/server.ts";
-import { FieldNames, shapeOf } from "./recordShape.ts";
-import { lastSegment, scalarText } from "./recordView.ts";
-import type { LocatedValue, RecordView } from "./recordView.ts";
+import { fieldName } from "../../core/servers/fieldMapping.ts";
+import { fieldNames, lastSegment, scalarText } from "./recordView.ts";
+import type { LocatedValue, Names, RecordView } from "./recordView.ts";
 
 const kinds = [
   "region",
@@ -27,7 +27,7 @@ const moreKinds = [
   "area",
 ];
 
-const regionNames = new FieldNames(
+const regionNames = fieldNames(
   [...kinds, ...moreKinds].flatMap((kind) => [
     kind,
     `${kind}name`,
@@ -36,10 +36,10 @@ const regionNames = new FieldNames(
     `${kind}id`,
   ]),
 );
-const lastNames = new FieldNames(["regions", "zones", "country", "countrycode", "city"]);
+const lastNames = fieldNames(["regions", "zones", "country", "countrycode", "city"]);
 
 /** The names of fields that identify a region object, best first. */
-const innerNames = new FieldNames([
+const innerNames = [
   "slug",
   "code",
   "facilitycode",
@@ -66,10 +66,10 @@ const innerNames = new FieldNames([
   "city",
   "country",
   "description",
-]);
+];
 
 /** Objects that contain the server's location without being a region themselves. */
-const containers = new FieldNames([
+const containers = fieldNames([
   "placement",
   "environment",
   "machine",
@@ -91,11 +91,9 @@ export function readRegion(view: RecordView): ServerFact | undefined {
   return firstRegion(view, lastNames);
 }
 
-function firstRegion(view: RecordView, names: FieldNames): ServerFact | undefined {
-  const slots = view.slots(names);
-  for (let at = 0; at < slots.length; at++) {
-    const field = view.read(slots[at]);
-    const fact = field === undefined ? undefined : readField(field, 0);
+function firstRegion(view: RecordView, names: Names): ServerFact | undefined {
+  for (const field of view.all(names)) {
+    const fact = readField(field, 0);
     if (fact !== undefined) return fact;
   }
   return undefined;
@@ -125,10 +123,10 @@ function readObject(
   path: string,
   depth: number,
 ): ServerFact | undefined {
-  for (const slot of shapeOf(record).layoutAt("").slots(innerNames)) {
-    let last = slot;
-    while (last.next !== undefined) last = last.next;
-    const { name } = last;
+  const names = new Map(Object.keys(record).map((name) => [fieldName(name), name]));
+  for (const plain of innerNames) {
+    const name = names.get(plain);
+    if (name === undefined) continue;
     const fact = readField({ value: record[name], path: `${path}.${name}` }, depth + 1);
     if (fact !== undefined) return fact;
   }
@@ -148,7 +146,7 @@ const things = [
 ];
 const moreThings = ["droplet", "linode", "rental", "contract", "deployment", "workspace", "sub"];
 
-const idNames = new FieldNames([
+const idNames = fieldNames([
   "id",
   // The service's own ID of the server, before a number of the underlying machine.
   "instanceid",
@@ -173,7 +171,7 @@ const idNames = new FieldNames([
   "server",
 ]);
 
-const nameNames = new FieldNames([
+const nameNames = fieldNames([
   "name",
   "displayname",
   ...things.map((thing) => `${thing}name`),
@@ -189,8 +187,8 @@ const nameNames = new FieldNames([
   "names",
 ]);
 
-const descriptionNames = new FieldNames(["description"]);
-const tagNames = new FieldNames(["tags", "tagset", "labels"]);
+const descriptionNames = fieldNames(["description"]);
+const tagNames = fieldNames(["tags", "tagset", "labels"]);
 
 /** The record's own ID. */
 export function readId(view: RecordView): ServerFact | undefined {
@@ -202,18 +200,15 @@ export function readName(view: RecordView): ServerFact | undefined {
   return firstText(view, nameNames) ?? nameTag(view) ?? firstText(view, descriptionNames);
 }
 
-function firstText(view: RecordView, names: FieldNames): ServerFact | undefined {
-  const slots = view.slots(names);
-  for (let at = 0; at < slots.length; at++) {
-    const field = view.read(slots[at]);
-    if (field === undefined) continue;
+function firstText(view: RecordView, names: Names): ServerFact | undefined {
+  for (const field of view.all(names)) {
     if (typeof field.value === "string" || typeof field.value === "number") {
       const text = scalarText(field.value);
       if (text !== undefined) return { value: text, source: field.path };
       continue;
     }
     const [first]: readonly unknown[] = Array.isArray(field.value) ? field.value : [];
-    if (slots[at]?.plain === "names" && typeof first === "string") {
+    if (/names$/i.test(field.path) && typeof first === "string") {
       return { value: first.replace(/^\//, ""), source: `${field.path}[0]` };
     }
     const isObjectId = isRecord(field.value) && typeof field.value["$oid"] === "string";

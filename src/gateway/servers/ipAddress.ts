@@ -18,59 +18,29 @@ const hostlessRanges: ReadonlySet<string> = new Set(["unspecified", "multicast",
 const ipv4 = /^(\d{1,3}(?:\.\d{1,3}){3})(?:\/(\d{1,2}))?(?::\d{1,5})?$/;
 const ipv6 = /^([0-9a-f:]{2,40}(?:\.\d{1,3}){0,3})(?:%\w+)?(?:\/(\d{1,3}))?$/i;
 
-/** The address of a host; undefined for any other text, for networks (`10.0.0.0/8`) and for `0.0.0.0`. */
+/**
+ * The address of a host; undefined for any other text, for IPv4 networks (`10.0.0.0/8`) and for `0.0.0.0`. Clouds that
+ * give a server an IPv6 network of its own (`2001:db8:1:2::/64`) set its first address up.
+ */
 export function parseIpAddress(text: string): IpAddress | undefined {
   if (text.length < 2 || text.length > 60) return undefined;
   return text.includes(".") && !text.includes("::") ? parseIpv4(text) : parseIpv6(text);
 }
 
-/** Whether the addresses of the network with these three bytes are private, by the text before the last dot. */
-const networks = new Map<string, boolean>();
-const mostNetworks = 1_000;
-/** Without leading zeros, which are left to the longer way. */
-const plainNetwork = /^(?:[1-9]\d{0,2}|0)\.(?:[1-9]\d{0,2}|0)\.(?:[1-9]\d{0,2}|0)$/;
-
-/**
- * Servers share few networks, and all hosts of a network with three bytes are in the same range, so the library needs
- * to be asked only once.
- */
 function parseIpv4(text: string): IpAddress | undefined {
-  const end = text.lastIndexOf(".");
-  const network = text.slice(0, end);
-  const isPlain = isPlainByte(text, end + 1);
-  const known = isPlain ? networks.get(network) : undefined;
-  if (known !== undefined) return { text, version: 4, isPrivate: known };
-  const parsed = readIpv4(text);
-  if (isPlain && parsed !== undefined && plainNetwork.test(network)) {
-    if (networks.size >= mostNetworks) networks.clear();
-    networks.set(network, parsed.isPrivate);
-  }
-  return parsed;
-}
-
-/** Whether the text ends with a number from 0 to 255 without leading zeros. */
-function isPlainByte(text: string, start: number): boolean {
-  const length = text.length - start;
-  if (length < 1 || length > 3 || (length > 1 && text.charCodeAt(start) === 48)) return false;
-  let host = 0;
-  for (let at = start; at < text.length; at++) {
-    const digit = text.charCodeAt(at) - 48;
-    if (digit < 0 || digit > 9) return false;
-    host = host * 10 + digit;
-  }
-  return host < 256;
-}
-
-function readIpv4(text: string): IpAddress | undefined {
-  const [, plain, prefix] = ipv4.exec(text) ?? [];
-  const octets = plain?.split(".").map(Number) ?? [];
-  if (plain === undefined || Math.max(...octets) > 255) return undefined;
-  const [first = 0, , , last = 0] = octets;
-  const address = new ipaddr.IPv4(octets);
-  const range = address.range();
-  // Addresses from 240.0.0.0 on are reserved for future use.
-  if (first >= 240 || hostlessRanges.has(range) || isNetwork(last, prefix)) return undefined;
-  return { text: address.toString(), version: 4, isPrivate: privateRanges.has(range) };
+  const [, plain = "", prefix] = ipv4.exec(text) ?? [];
+  const [first = 0, second = 0, third = 256, last = 256] = plain.split(".").map(Number);
+  if (Math.max(first, second, third, last) > 255) return undefined;
+  // Addresses from 224.0.0.0 on are for several hosts, or reserved for future use.
+  if (first === 0 || first >= 224 || isNetwork(last, prefix)) return undefined;
+  const isPrivate =
+    [10, 127].includes(first) ||
+    (first === 192 && second === 168) ||
+    (first === 172 && second >> 4 === 1) ||
+    (first === 169 && second === 254) ||
+    // Shared by the customers of a carrier.
+    (first === 100 && second >> 6 === 1);
+  return { text: `${first}.${second}.${third}.${last}`, version: 4, isPrivate };
 }
 
 /** `203.0.113.0/24` is a network, `203.0.113.7/24` a host in it. */
@@ -79,11 +49,12 @@ function isNetwork(lastByte: number, prefix: string | undefined): boolean {
 }
 
 function parseIpv6(text: string): IpAddress | undefined {
-  const [, plain, prefix] = ipv6.exec(text) ?? [];
-  const address = plain?.toLowerCase();
-  if (address === undefined || !ipaddr.IPv6.isValid(address)) return undefined;
-  if (address.endsWith("::") && prefix !== undefined) return undefined;
+  const [, plain = "", prefix] = ipv6.exec(text) ?? [];
+  const isNetwork = prefix !== undefined && plain.endsWith("::");
+  const address = isNetwork ? `${plain.toLowerCase()}1` : plain.toLowerCase();
+  if (!ipaddr.IPv6.isValid(address)) return undefined;
   const range = ipaddr.process(address).range();
-  if (hostlessRanges.has(range)) return undefined;
-  return { text: address, version: 6, isPrivate: privateRanges.has(range) };
+  const isPrivate = privateRanges.has(range);
+  if (hostlessRanges.has(range) || (isNetwork && (isPrivate || Number(prefix) < 48))) return undefined;
+  return { text: address, version: 6, isPrivate };
 }

@@ -2,26 +2,28 @@ import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 import type { FieldMapping, ListPaging } from "../../core/servers/fieldMapping.ts";
-import { parseExactJson } from "./exactJson.ts";
-import { findList, isListEnd, nextEntry, skipSpace, valueEnd } from "./jsonSpans.ts";
-import { findNextPage } from "./nextPage.ts";
-import { readPieces } from "./readServerList.ts";
-import { inSlices } from "./serverListReader.ts";
+import type { ListExtent } from "../../core/servers/server.ts";
+import { isRecord } from "../../core/kernel/json.ts";
+import { readId } from "./identityFacts.ts";
+import type { Entry, ListPage } from "./listPath.ts";
+import { readPageEnd } from "./paging.ts";
+import type { PageEnd, PageWay } from "./paging.ts";
+import { RecordView } from "./recordView.ts";
 
 /** One response of the list. */
 export interface PageResponse {
   /** Without credentials. */
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
+  /** Number of characters. */
+  readonly length: number;
+  readonly page: ListPage;
 }
 
-/** All pages as one response, in which the list is at the same location as in each page. */
-interface JoinedPages {
-  readonly text: string;
-  readonly count: number;
-  /** Why the list ends before its last page, as a sentence; undefined if it is complete. */
-  readonly incomplete?: string;
+/** The entries of all pages, and what is known about those that weren't read. */
+interface AllPages {
+  readonly entries: readonly Entry[];
+  readonly extent: ListExtent;
 }
 
 /** The bounds of a list that is received in pages: what exceeds them isn't requested. */
@@ -32,10 +34,18 @@ const pagingLimits = {
   bytes: 256 * 1024 * 1024,
   milliseconds: 60_000,
 };
+/** Requests for one page by different parameters. */
+const mostWays = 12;
+
+/** The parameter that requested the further pages of a gateway; null if none of the usual ones did. */
+export interface PageMemory {
+  parameter?: string | null;
+}
 
 interface FollowOptions {
   readonly mapping: FieldMapping;
   readonly paging: ListPaging | undefined;
+  readonly memory: PageMemory;
   readonly signal: AbortSignal;
   /** Milliseconds of any clock that is never set. */
   now(): number;
@@ -44,143 +54,149 @@ interface FollowOptions {
 }
 
 /**
- * Requests the pages that follow the first one, if the responses identify them. What was received before a failure or a
- * limit is kept. Undefined if the first page is all there is, or its list isn't in one piece.
+ * Requests the pages that follow the first one, and joins them. What was received before a failure or a limit is kept.
  */
-export async function followPages(
-  first: PageResponse,
-  options: FollowOptions,
-): Promise<JoinedPages | undefined> {
-  const { mapping, paging, signal, now, request } = options;
-  const fields = await inSlices(listFields(first.text, mapping), signal);
-  const firstList = fields === undefined ? undefined : await inSlices(cutPage(first.text, fields), signal);
-  if (fields === undefined || firstList === undefined) return undefined;
+export async function followPages(first: PageResponse, options: FollowOptions): Promise<AllPages> {
+  const { paging, now } = options;
   const until = now() + pagingLimits.milliseconds;
-  const entries = [...firstList.entries];
-  const known = new Set(entries);
+  const servers = new JoinedEntries();
+  servers.add(first.page.entries);
   const requested = new Set([first.url.href]);
-  let [page, list] = [first, firstList];
-  let bytes = first.text.length;
-  let incomplete: string | undefined;
+  let current = first;
+  let length = first.length;
   for (let index = 0; ; index++) {
-    const { url, headers } = page;
-    const read = {
-      url,
-      headers,
-      envelope: list.envelope,
-      count: list.entries.length,
-      countSoFar: entries.length,
-      index,
-    };
-    const next = findNextPage(read, paging);
-    if (next === undefined) break;
-    incomplete =
-      refuse(next, requested) ?? exceeded({ index, rows: entries.length, bytes, isLate: now() > until });
-    if (incomplete !== undefined || next === "otherOrigin") break;
-    requested.add(next.href);
+    const { url, headers, page } = current;
+    const { document, steps, entries } = page;
+    const place = { url, headers, document, steps, count: entries.length, countSoFar: servers.rows, index };
+    const end = readPageEnd({ ...place, lastId: idOf(entries.at(-1)) }, paging);
+    if (end.state !== "next") return { entries: servers.all, extent: extentOf(end) };
+    const refused =
+      exceeded({ index, rows: servers.rows, length, isLate: now() > until }) ??
+      (end.ways.every((way) => requested.has(way.url.href))
+        ? t("The next page has already been read.")
+        : undefined);
+    const next = refused ?? (await readNext(end, index + 2, requested, servers, options));
+    if (next === "end") return { entries: servers.all, extent: {} };
+    if (typeof next === "string") return { entries: servers.all, extent: extentOf(end, next) };
+    current = next;
+    length += next.length;
+  }
+}
+
+/** The servers of the pages so far. One that was on two pages, because it moved or changed, is one server. */
+class JoinedEntries {
+  readonly all: Entry[] = [];
+  /** Rows of all pages, including those of servers that were on two of them. */
+  rows = 0;
+  readonly #places = new Map<string, number>();
+
+  /** Whether none of these servers was on an earlier page. */
+  hasNew(entries: readonly Entry[]): boolean {
+    return entries.some((entry) => !this.#places.has(identityOf(entry)));
+  }
+
+  /** Within a page, each entry is a separate server. */
+  add(entries: readonly Entry[]): void {
+    const added: [string, number][] = [];
+    for (const entry of entries) {
+      const identity = identityOf(entry);
+      const place = this.#places.get(identity);
+      if (place === undefined) added.push([identity, this.all.push(entry) - 1]);
+      else this.all[place] = entry;
+    }
+    for (const [identity, place] of added) this.#places.set(identity, place);
+    this.rows += entries.length;
+  }
+}
+
+function identityOf(entry: Entry): string {
+  return idOf(entry) ?? JSON.stringify(entry);
+}
+
+function idOf(entry: Entry | undefined): string | undefined {
+  return isRecord(entry?.value) ? (readId(new RecordView(entry.value))?.value ?? entry.key) : entry?.key;
+}
+
+/**
+ * The next page, requested in the first way that leads to other servers. `end` if there is none, or the reason why it
+ * couldn't be read.
+ */
+async function readNext(
+  end: PageEnd & { readonly state: "next" },
+  number: number,
+  requested: Set<string>,
+  servers: JoinedEntries,
+  { memory, signal, request }: FollowOptions,
+): Promise<PageResponse | string> {
+  let problem: string | undefined;
+  for (const { url, parameter } of waysInOrder(end.ways, memory)) {
+    if (requested.has(url.href)) continue;
+    requested.add(url.href);
+    let found: PageResponse;
     try {
-      page = await request(next);
+      found = await request(url);
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ServiceError)) throw error;
-      incomplete = t("Page {0} couldn't be read: {1}", String(index + 2), error.message);
-      break;
+      problem = t("Page {0} couldn't be read: {1}", String(number), error.message);
+      // Some servers refuse parameters that they don't know, and any other failure would be the same for all of them.
+      if ([400, 404, 422].includes(error.statusCode ?? 0)) continue;
+      return problem;
     }
-    const nextList = await inSlices(cutPage(page.text, fields), signal);
-    if (nextList === undefined) {
-      incomplete = t("Page {0} doesn't contain a list like the first page.", String(index + 2));
-      break;
-    }
-    list = nextList;
-    bytes += page.text.length;
-    // Servers may have moved to this page in the meantime. Within a page, each entry is a separate server.
-    const added = list.entries.filter((entry) => !known.has(entry));
-    for (const entry of added) {
-      entries.push(entry);
-      known.add(entry);
-    }
-    if (added.length > 0) continue;
-    // A count of pages ends with an empty one; the same servers again mean that the parameter is ignored.
-    if (list.entries.length > 0)
-      incomplete = t("The gateway returned the same servers again for page {0}.", String(index + 2));
-    break;
+    const { entries } = found.page;
+    if (entries.length > 0 && !servers.hasNew(entries)) continue;
+    memory.parameter = parameter;
+    servers.add(entries);
+    return found;
   }
-  if (requested.size === 1 && incomplete === undefined) return undefined;
-  const text = wrap(fields, `[${entries.join(",")}]`);
-  return { text, count: entries.length, ...(incomplete === undefined ? {} : { incomplete }) };
+  memory.parameter ??= null;
+  if (problem !== undefined) return problem;
+  if (end.isReached) return "end";
+  return t(
+    "The gateway returned the same servers again for page {0}. Set the parameter that requests a page in “inferenceGateway.servers.paging”.",
+    String(number),
+  );
 }
 
-function refuse(next: URL | "otherOrigin", requested: ReadonlySet<string>): string | undefined {
-  if (next === "otherOrigin") {
-    return t("The next page is at another address, where the credential isn't sent.");
-  }
-  return requested.has(next.href) ? t("The next page has already been read.") : undefined;
+/** If none of the usual parameters worked last time, only the most likely one is tried again. */
+function waysInOrder(ways: readonly PageWay[], { parameter }: PageMemory): readonly PageWay[] {
+  if (parameter === null) return ways.slice(0, 1);
+  const known = ways.find((way) => way.parameter === parameter);
+  return [...(known === undefined ? [] : [known]), ...ways].slice(0, mostWays);
+}
+
+/** What is known about servers beyond those that were read. */
+export function extentOf(end: PageEnd, incomplete?: string): ListExtent {
+  if (end.state === "complete") return {};
+  const reason =
+    end.state === "more" && end.isElsewhere
+      ? t("The next page is at another address, where the credential isn't sent.")
+      : incomplete;
+  return {
+    hasMore: true,
+    ...(end.total === undefined ? {} : { total: end.total }),
+    ...(reason === undefined ? {} : { incomplete: reason }),
+  };
 }
 
 function exceeded({
   index,
   rows,
-  bytes,
+  length,
   isLate,
 }: {
   readonly index: number;
   readonly rows: number;
-  readonly bytes: number;
+  readonly length: number;
   readonly isLate: boolean;
 }): string | undefined {
   if (index + 1 >= pagingLimits.pages)
     return t("Only the first {0} pages are read.", String(pagingLimits.pages));
   if (rows >= pagingLimits.rows)
     return t("Only the first {0} servers are read.", formatNumber(pagingLimits.rows));
-  if (bytes >= pagingLimits.bytes)
+  if (length >= pagingLimits.bytes)
     return t("Only the first {0} MB are read.", String(Math.round(pagingLimits.bytes / 1024 / 1024)));
   return isLate
     ? t("Reading the pages took more than {0} s.", String(Math.round(pagingLimits.milliseconds / 1_000)))
     : undefined;
-}
-
-/** The fields that lead to the list, if it is in one piece. */
-function* listFields(
-  text: string,
-  mapping: FieldMapping,
-): Generator<undefined, readonly string[] | undefined> {
-  const { list, steps } = yield* readPieces(text, mapping);
-  const isMapped = steps.length === 0 && list.path !== "";
-  if (isMapped) return /^[\w-]+(?:\.[\w-]+)*$/.test(list.path) ? list.path.split(".") : undefined;
-  const names = steps.flatMap((step) => ("field" in step ? [step.field] : []));
-  const isDirect = steps.length === 0 || names.length === steps.length - 1;
-  return isDirect ? names : undefined;
-}
-
-interface CutPage {
-  /** The text of each entry. */
-  readonly entries: readonly string[];
-  readonly envelope: unknown;
-}
-
-/** Number of entries that are found without a break. */
-const entriesPerPiece = 100;
-
-/** Undefined if there is no list at this location. */
-function* cutPage(text: string, fields: readonly string[]): Generator<undefined, CutPage | undefined> {
-  try {
-    const start = findList(text, fields);
-    if (start === undefined) return undefined;
-    const entries: string[] = [];
-    let at = skipSpace(text, start + 1);
-    while (!isListEnd(text, at)) {
-      const end = valueEnd(text, at);
-      const next = nextEntry(text, end);
-      if (next === undefined) return undefined;
-      if (entries.push(text.slice(at, end)) % entriesPerPiece === 0) yield;
-      at = next;
-    }
-    return { entries, envelope: parseExactJson(`${text.slice(0, start)}[]${text.slice(at + 1)}`) };
-  } catch {
-    return undefined;
-  }
-}
-
-function wrap(fields: readonly string[], list: string): string {
-  return fields.reduceRight((inner, field) => `{${JSON.stringify(field)}:${inner}}`, list);
 }

@@ -1,21 +1,24 @@
 import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
-import { isRecord } from "../../core/kernel/json.ts";
+import { isRecord, isSameJson } from "../../core/kernel/json.ts";
 import type { FieldMapping } from "../../core/servers/fieldMapping.ts";
 import { fieldName } from "../../core/servers/fieldMapping.ts";
-import type { Server, ServerList } from "../../core/servers/server.ts";
+import type { ListExtent, ServerList } from "../../core/servers/server.ts";
 import { readErrorClues } from "../errors/errorClues.ts";
 import { parseErrorValue } from "../errors/errorJson.ts";
 import { errorMessage } from "../errors/errorMessage.ts";
 import { errorReason } from "../errors/errorReason.ts";
 import { cleanServerText, parseErrorText } from "../errors/serverText.ts";
 import { scalarText } from "./recordView.ts";
-import { parseExactJsonInPieces } from "./exactJson.ts";
+import { parseExactJson } from "./exactJson.ts";
 import { findServerList, serverListScore } from "./findServerList.ts";
-import { entriesAt, followPath, pathText, readExtent } from "./listExtent.ts";
-import type { Entry, PathStep } from "./listExtent.ts";
-import { readServer } from "./readServer.ts";
+import { extentOf } from "./listPages.ts";
+import type { PageMemory } from "./listPages.ts";
+import { entriesAt, followPath, pathText } from "./listPath.ts";
+import type { Entry, ListPage } from "./listPath.ts";
+import { readPageEnd } from "./paging.ts";
+import { openEntry } from "./readServer.ts";
 
 const successWords = /^(?:ok|okay|success|successful|succeeded|succeed|true|done|none|no[_ ]?error|)$/i;
 const failureWords = /^(?:errors?|fail|failed|failure|denied|unauthorized|forbidden|false|ko|nok)$/i;
@@ -122,62 +125,88 @@ function malformed(what: string, cause?: unknown): ServiceError {
   return new ServiceError({ reason: "malformed", message: `${what} ${advice}` }, cause);
 }
 
-/** Records that are read without a break, which takes about a millisecond. */
-export const recordsPerPiece = 32;
-
-interface FoundList {
-  readonly entries: readonly Entry[];
-  readonly path: string;
-  readonly steps: readonly PathStep[];
-}
-
 /**
- * Parses the response to `GET /gpu/api/v1/servers` (interface section 4.2: "shape not shown"), whatever its envelope
- * and its fields are. No entry is dropped: an unrecognized one is a server with an unknown state. Throws a
- * ServiceError: `malformed` for anything that isn't a list, and the reason for its code for an error with status 200.
+ * Finds the list in the response to `GET /gpu/api/v1/servers` (interface section 4.2: "shape not shown"), whatever its
+ * envelope is. Throws a ServiceError: `malformed` for anything that isn't a list, and the reason for its code for an
+ * error with status 200.
  */
-export function readServerList(text: string, mapping: FieldMapping = {}): ServerList {
-  return readAtOnce(readPieces(text, mapping)).list;
-}
-
-/** A parsed list with the path to it; the path is empty if the list was found by the user's mapping. */
-export interface ReadList {
-  readonly list: ServerList;
-  readonly steps: readonly PathStep[];
-}
-
-/** Parses the list piece by piece: after each piece, something else may run. */
-export function* readPieces(text: string, mapping: FieldMapping): Generator<undefined, ReadList> {
-  const document = yield* parse(text);
-  yield;
+export function readListPage(text: string, mapping: FieldMapping): ListPage {
+  const document = parse(text);
   const list = mappedList(document, mapping) ?? foundList(document);
   if ((list === undefined || list.entries.length === 0) && isErrorEnvelope(document)) {
     throw createListError(document, text);
   }
   if (list === undefined) throw createShapeError();
-  const servers = yield* withKeys(list.entries, mapping);
-  const { path, steps } = list;
-  return { list: { servers, path, ...readExtent(document, steps, servers.length) }, steps };
+  return { document, ...list };
 }
 
-/** Runs all pieces at once. */
-export function readAtOnce<Result>(pieces: Generator<undefined, Result>): Result {
-  for (;;) {
-    const { done, value } = pieces.next();
-    if (done === true) return value;
+/**
+ * Parses a whole list. No entry is dropped: an unrecognized one is a server with an unknown state. Throws like
+ * `readListPage`.
+ */
+export function readServerList(text: string, mapping: FieldMapping = {}): ServerList {
+  return new ServerListReader().read(text, mapping);
+}
+
+/**
+ * Reads successive lists of one gateway. The servers whose records haven't changed are the same objects as before, so
+ * that only the rows of the others are drawn again.
+ */
+export class ServerListReader {
+  /** How the further pages of the last list were requested. */
+  readonly pages: PageMemory = {};
+  #last: ServerList | undefined;
+  #mapping = "";
+
+  /** A list that is received in one response; further pages are reported as missing. */
+  read(text: string, mapping: FieldMapping = {}): ServerList {
+    const page = readListPage(text, mapping);
+    const count = page.entries.length;
+    const url = new URL("https://gateway.invalid");
+    const place = { url, headers: {}, ...page, count, countSoFar: count, index: 0 };
+    const end = readPageEnd(place, { follow: false });
+    return this.create(page, page.entries, mapping, extentOf(end));
+  }
+
+  /** The list with these entries, which may be those of several pages. */
+  create(
+    { path }: Pick<ListPage, "path">,
+    entries: readonly Entry[],
+    mapping: FieldMapping,
+    extent: ListExtent,
+  ): ServerList {
+    const mappingText = JSON.stringify(mapping);
+    const last = this.#mapping === mappingText ? this.#last : undefined;
+    const known = new Map(last?.servers.map((server) => [server.key, server]));
+    const used = new Set<string>();
+    const servers = entries.map(({ value, key: name }, index) => {
+      const opened = openEntry(value, name, mapping);
+      const key = uniqueKey(opened.key ?? `#${index + 1}`, used);
+      const before = known.get(key);
+      const isSame = before !== undefined && isSameJson(before.record, value);
+      return isSame ? before : { key, ...opened.read() };
+    });
+    const list = { servers, path, ...extent };
+    const isSame =
+      last?.servers.length === servers.length &&
+      servers.every((server, index) => server === last.servers[index]) &&
+      isSameJson({ ...last, servers: [] }, { ...list, servers: [] });
+    this.#last = isSame ? last : list;
+    this.#mapping = mappingText;
+    return this.#last;
   }
 }
 
-function* parse(text: string): Generator<undefined, unknown> {
+function parse(text: string): unknown {
   try {
-    return yield* parseExactJsonInPieces(text);
+    return parseExactJson(text);
   } catch (error) {
     throw createTextError(text, error);
   }
 }
 
 /** The list at the user's path; undefined if the mapping doesn't contain one or nothing is there. */
-function mappedList(document: unknown, mapping: FieldMapping): FoundList | undefined {
+function mappedList(document: unknown, mapping: FieldMapping): Omit<ListPage, "document"> | undefined {
   for (const path of mapping.list ?? []) {
     const locations = followPath(document, path);
     if (locations.length === 0) continue;
@@ -197,7 +226,7 @@ function entriesOf(value: unknown, isOneOfMany: boolean): readonly Entry[] {
   return Object.entries(value).map(([key, item]) => ({ value: item, key }));
 }
 
-function foundList(document: unknown): FoundList | undefined {
+function foundList(document: unknown): Omit<ListPage, "document"> | undefined {
   const candidate = findServerList(document);
   if (candidate !== undefined) {
     const { steps } = candidate;
@@ -225,33 +254,10 @@ function isEmptyEnvelope(document: Readonly<Record<string, unknown>>): boolean {
   );
 }
 
-/** Keys are the IDs; a second server with the same ID gets `#2`, so that every row has a unique key. */
-function* withKeys(
-  entries: readonly Entry[],
-  mapping: FieldMapping,
-): Generator<undefined, readonly Server[]> {
-  const used = new Set<string>();
-  const servers: Server[] = [];
-  for (let index = 0; index < entries.length; index++) {
-    const { value, key } = entries[index] ?? {};
-    const server = readServer(value, key, mapping);
-    server.key = uniqueKey(wantedKey(server, index), used);
-    servers.push(server);
-    if (servers.length % recordsPerPiece === 0) yield;
-  }
-  return servers;
-}
-
-/** The key of a server at this position of its list, as long as no other server has it. */
-export function wantedKey({ id, name }: Pick<Server, "id" | "name">, index: number): string {
-  return id?.value ?? (name === undefined ? `#${index + 1}` : `name:${name.value}`);
-}
-
 /** The key, with the next free number added if needed; it counts as used from then on. */
-export function uniqueKey(wanted: string, used: Set<string>): string {
+function uniqueKey(wanted: string, used: Set<string>): string {
   let key = wanted;
-  // Nearly all keys are new, so adding one at once saves a search for it.
-  for (let [occurrence, before] = [2, used.size]; used.add(key).size === before; occurrence++)
-    key = `${wanted}#${occurrence}`;
+  for (let occurrence = 2; used.has(key); occurrence++) key = `${wanted}#${occurrence}`;
+  used.add(key);
   return key;
 }

@@ -1,7 +1,6 @@
 import type { JsonRecord } from "../../core/kernel/json.ts";
 import { isRecord } from "../../core/kernel/json.ts";
-import type { FieldNames, Layout, NestedField, Shape, Slot } from "./recordShape.ts";
-import { groups, hasPart, shapeOf } from "./recordShape.ts";
+import { fieldName } from "../../core/servers/fieldMapping.ts";
 
 /** A text or a number as text; undefined for anything else, and for empty text. */
 export function scalarText(value: unknown): string | undefined {
@@ -36,109 +35,127 @@ export interface LocatedValue {
   readonly path: string;
 }
 
-/**
- * The fields of a record by their plain names (see `fieldName`), including those of groups inside it. The first list
- * after a start is read before the engine has optimized anything, where plain loops cost several times less than
- * iterators.
- */
+/** Objects inside a record that only group the record's own fields. */
+const groups: ReadonlySet<string> = new Set([
+  "attributes",
+  "properties",
+  "spec",
+  "status",
+  "details",
+  "info",
+  "summary",
+]);
+/** Objects that contain the record itself if the outer one has no name: `{"server": {"name": …}}`. */
+const bodies: ReadonlySet<string> = new Set([
+  "server",
+  "instance",
+  "vm",
+  "virtualmachine",
+  "node",
+  "machine",
+  "pod",
+  "device",
+  "item",
+  "resource",
+  "data",
+  "metadata",
+]);
+
+/** Plain names of the fields that may contain a fact. */
+export interface Names {
+  readonly size: number;
+}
+
+interface Role {
+  readonly names: Names;
+  readonly rank: number;
+}
+
+/** What each plain name is searched for. Most fields of a record have a name that isn't, and cost no more than that. */
+const roles = new Map<string, Role[]>();
+
+/** Names of fields in the order in which they are searched for. */
+export function fieldNames(list: readonly string[]): Names {
+  const names = { size: list.length };
+  for (const [rank, name] of [...new Set(list)].entries()) {
+    const known = roles.get(name);
+    if (known === undefined) roles.set(name, [{ names, rank }]);
+    else known.push({ names, rank });
+  }
+  return names;
+}
+
+const ownName = fieldNames(["name"]);
+const ownId = fieldNames(["id"]);
+
+interface RankedField extends LocatedValue {
+  readonly rank: number;
+}
+
+/** The fields of a record by their plain names (see `fieldName`), including those of groups inside it. */
 export class RecordView {
-  readonly #record: JsonRecord;
-  /** The groups inside the record. */
-  #groups: readonly JsonRecord[] = noRecords;
-  #layout: Layout;
+  /** The first field with each plain name that has a value; null and empty text don't count. */
+  readonly #fields = new Map<Names, RankedField[]>();
+  /** The roles of fields without a value. */
+  #empty: Set<Names> | undefined;
 
-  /** The layout is that of the record without its groups. */
-  constructor(record: JsonRecord, layout: Layout) {
-    this.#record = record;
-    this.#layout = layout;
-    this.#addGroups(record, layout.shape, layout.prefix, 0);
+  /** @param path The path of the record; empty for an entry of the list itself. */
+  constructor(record: JsonRecord, path = "") {
+    this.#add(record, path === "" ? "" : `${path}.`, 0);
   }
 
-  /** The view of a record at this path; an empty path is an entry of the list itself. */
-  static of(record: JsonRecord, path = ""): RecordView {
-    return new RecordView(record, shapeOf(record).layoutAt(path));
+  /** The first field with one of these names. */
+  find(names: Names): LocatedValue | undefined {
+    return this.all(names)[0];
   }
 
-  /** The fields with each of these names, which may still be without a value. */
-  slots(names: FieldNames): readonly Slot[] {
-    return this.#layout.slots(names);
+  /** The fields with these names, in the order of the names. */
+  all(names: Names): readonly LocatedValue[] {
+    const found = this.#fields.get(names) ?? none;
+    return found.length < 2 ? found : found.toSorted((first, next) => first.rank - next.rank);
   }
 
-  /** The first field with one of these names that has a value. */
-  find(names: FieldNames): LocatedValue | undefined {
-    const slots = this.#layout.slots(names);
-    for (let at = 0; at < slots.length; at++) {
-      const field = this.read(slots[at]);
-      if (field !== undefined) return field;
-    }
-    return undefined;
-  }
-
-  /** The first field with this name that has a value. */
-  get(name: string): LocatedValue | undefined {
-    return this.read(this.#layout.slot(name));
-  }
-
-  /** The field, or the next one with the same name, that has a value; null and empty text don't count. */
-  read(slot: Slot | undefined): LocatedValue | undefined {
-    for (let at = slot; at !== undefined; at = at.next) {
-      const value = this.#valueOf(at);
-      if (value !== null && value !== undefined && value !== "") return { value, path: at.path };
-    }
-    return undefined;
+  /** Whether there is a field with one of these names, and none of them has a value. */
+  isEmpty(names: Names): boolean {
+    return this.#empty?.has(names) === true && !this.#fields.has(names);
   }
 
   /** The objects in fields with these names, each as a separate view; for a list, its first one. */
-  children(names: FieldNames): readonly RecordView[] {
-    let views: RecordView[] | undefined;
-    const places = this.#layout.places(names);
-    for (let at = 0; at < places.length; at++) {
-      const place = places[at];
-      const view = place === undefined ? undefined : this.#childAt(place);
-      if (view === undefined) continue;
-      if (views === undefined) views = [view];
-      else views.push(view);
-    }
-    return views ?? none;
-  }
-
-  #childAt(place: NestedField): RecordView | undefined {
-    const { slot, first, itemPath, expected } = place;
-    const value = this.#valueOf(slot);
-    if (typeof value !== "object" || value === null) return undefined;
-    const isList = Array.isArray(value);
-    const inner: unknown = isList ? value[0] : value;
-    if (!isRecord(inner)) return undefined;
-    // Only the first of several fields with the same plain name counts.
-    if (first !== slot && this.read(first)?.path !== slot.path) return undefined;
-    const path = isList ? itemPath : slot.path;
-    const shape = shapeOf(inner, expected?.shape);
-    const layout = shape === expected?.shape && expected.path === path ? expected : shape.layoutAt(path);
-    place.expected = layout;
-    return new RecordView(inner, layout);
-  }
-
-  #valueOf({ part, name }: Slot): unknown {
-    return part === 0 ? this.#record[name] : this.#groups[part - 1]?.[name];
+  children(names: Names): readonly RecordView[] {
+    return (this.#fields.get(names) ?? none).flatMap(({ value, path }) => {
+      const inner: unknown = Array.isArray(value) ? value[0] : value;
+      return isRecord(inner) ? [new RecordView(inner, Array.isArray(value) ? `${path}[0]` : path)] : [];
+    });
   }
 
   /** A record's own fields come first, so that a group can't replace them. */
-  #addGroups(record: JsonRecord, shape: Shape, prefix: string, depth: number): void {
-    if (depth >= 2 || !hasPart(record, shape)) return;
-    const isNamed = this.get("name") !== undefined;
-    const isKnown = isNamed || this.get("id") !== undefined;
-    for (const at of shape.parts) {
-      const [name = "", plain = ""] = [shape.names[at], shape.plain[at]];
+  #add(record: JsonRecord, prefix: string, depth: number): void {
+    const parts: [name: string, plain: string, value: JsonRecord][] = [];
+    for (const name of Object.keys(record)) {
+      const plain = fieldName(name);
       const value = record[name];
-      const isWanted = groups.has(plain) || (plain === "metadata" ? !isNamed : !isKnown);
-      if (!isWanted || !isRecord(value)) continue;
-      const [inner, innerPrefix] = [shapeOf(value), `${prefix}${name}.`];
-      this.#layout = this.#layout.with(inner, innerPrefix);
-      this.#groups = [...this.#groups, value];
-      this.#addGroups(value, inner, innerPrefix, depth + 1);
+      for (const role of roles.get(plain) ?? noRoles) this.#take(role, value, prefix + name);
+      if (depth < 2 && (groups.has(plain) || bodies.has(plain)) && isRecord(value))
+        parts.push([name, plain, value]);
     }
+    const isNamed = this.#fields.has(ownName);
+    const isKnown = isNamed || this.#fields.has(ownId);
+    for (const [name, plain, value] of parts) {
+      const isWanted = groups.has(plain) || (plain === "metadata" ? !isNamed : !isKnown);
+      if (isWanted) this.#add(value, `${prefix}${name}.`, depth + 1);
+    }
+  }
+
+  #take({ names, rank }: Role, value: unknown, path: string): void {
+    if (value === null || value === undefined || value === "") {
+      (this.#empty ??= new Set()).add(names);
+      return;
+    }
+    const found = this.#fields.get(names);
+    if (found === undefined) this.#fields.set(names, [{ value, path, rank }]);
+    else if (!found.some((field) => field.rank === rank)) found.push({ value, path, rank });
   }
 }
 
-const none: readonly RecordView[] = [];
-const noRecords: readonly JsonRecord[] = [];
+const none: readonly RankedField[] = [];
+const noRoles: readonly Role[] = [];

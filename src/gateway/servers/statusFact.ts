@@ -1,8 +1,7 @@
 import { isRecord } from "../../core/kernel/json.ts";
 import type { ServerFact, ServerStatus } from "../../core/servers/server.ts";
-import { FieldNames } from "./recordShape.ts";
-import { scalarText } from "./recordView.ts";
-import type { LocatedValue, RecordView } from "./recordView.ts";
+import { fieldNames, scalarText } from "./recordView.ts";
+import type { LocatedValue, Names, RecordView } from "./recordView.ts";
 
 /**
  * Whole phrases come first, because their meaning isn't the sum of their words. Written in lower case without
@@ -113,7 +112,38 @@ interface StatusFact {
   readonly text?: ServerFact;
 }
 
-const stateNames = new FieldNames([
+/** Fields with the state that a server is meant to have, which isn't its state. */
+const wishNames = fieldNames(
+  ["desired", "intended", "requested", "target", "goal", "expected", "wanted"].flatMap((wish) => [
+    `${wish}status`,
+    `${wish}state`,
+    `${wish}powerstate`,
+    `${wish}phase`,
+  ]),
+);
+/** Fields with the state that a server really has, for servers that also have one that they are meant to have. */
+const actualList = ["actual", "observed", "real"].flatMap((name) => [`${name}status`, `${name}state`]);
+const actualNames = fieldNames(actualList);
+/** Fields that have no value, or are false, 0 or empty, until a server really runs. */
+const proofs = [
+  "runtime",
+  "ready",
+  "isready",
+  "running",
+  "isrunning",
+  "online",
+  "startedat",
+  "starttime",
+  "uptime",
+  "uptimeseconds",
+  "uptimeinseconds",
+  "publicip",
+  "portmappings",
+].map((name) => fieldNames([name]));
+const runtimeNames = fieldNames(["runtime"]);
+const viewNames = fieldNames(["instanceview"]);
+const stateNames = fieldNames([
+  ...actualList,
   "status",
   "state",
   "instancestatus",
@@ -126,7 +156,6 @@ const stateNames = new FieldNames([
   "podstatus",
   "lifecyclestate",
   "lifecyclestatus",
-  "actualstatus",
   "currentstatus",
   "currentstate",
   "curstate",
@@ -135,7 +164,6 @@ const stateNames = new FieldNames([
   "runningstatus",
   "runningstate",
   "phase",
-  "desiredstatus",
   "statusname",
   "statustext",
   "statuslabel",
@@ -145,9 +173,11 @@ const stateNames = new FieldNames([
   "displaystatus",
   "statename",
   "statetext",
+  // The last known one, or the previous one of a server that also has a current one.
+  "laststatus",
 ]);
-const powerNames = new FieldNames(["powerstatus", "powerstate", "power", "poweronstatus"]);
-const lastNames = new FieldNames([
+const powerNames = fieldNames(["powerstatus", "powerstate", "power", "poweronstatus"]);
+const lastNames = fieldNames([
   "lifecycle",
   "serverstatus",
   "provisioningstate",
@@ -161,18 +191,54 @@ const wordNames =
   /^(?:printablestatus|name|value|state|status|phase|current|displayname|display|label|text|code)$/i;
 
 /** Boolean fields with only one possible meaning, along with the words for their values. */
-const plainBooleans: readonly (readonly [names: FieldNames, yes: string, no: string])[] = [
-  [new FieldNames(["running", "isrunning"]), "running", "not running"],
-  [new FieldNames(["poweredon", "ispoweredon", "poweron"]), "powered on", "powered off"],
-  [new FieldNames(["online", "isonline"]), "online", "offline"],
+const plainBooleans: readonly (readonly [names: Names, yes: string, no: string])[] = [
+  [fieldNames(["running", "isrunning"]), "running", "not running"],
+  [fieldNames(["poweredon", "ispoweredon", "poweron"]), "powered on", "powered off"],
+  [fieldNames(["online", "isonline"]), "online", "offline"],
 ];
 
 /**
- * The state of a server. A boolean with a general name never counts (`status: true` indicates success); a number counts
+ * The state of a server. The state that it is meant to have counts only as far as nothing in the record contradicts it.
+ */
+export function readStatus(view: RecordView): StatusFact {
+  const found = readState(view);
+  const isUnconfirmed = view.isEmpty(actualNames);
+  if (found.status === "running" && isUnconfirmed) return { status: "starting" };
+  const wish = firstWord(view, wishNames);
+  const word = found.text !== undefined && !isNumber(found.text.value) ? found : undefined;
+  if (wish === undefined)
+    return found.text === undefined ? statusFrom(plainBoolean(view), provisioning(view)) : found;
+  const wished = statusWord(wish.value);
+  const text = {
+    value: `${wish.source.slice(wish.source.lastIndexOf(".") + 1)}: ${wish.value}`,
+    source: wish.source,
+  };
+  const isStopWished = wished === "stopped" || wished === "stopping";
+  if (word !== undefined)
+    return word.status === "running" && isStopWished ? { status: "stopping", text } : word;
+  if (wished === "running" && (isUnconfirmed || proofs.some((names) => isNothing(view, names))))
+    return { status: "starting", text };
+  if (isStopWished && view.find(runtimeNames) !== undefined) return { status: "stopping", text };
+  return { status: wished, text: wish };
+}
+
+/** The field is there, but without a value that would be there if the server ran. */
+function isNothing(view: RecordView, names: Names): boolean {
+  const value = view.find(names)?.value;
+  return (
+    view.isEmpty(names) ||
+    value === false ||
+    value === 0 ||
+    (isRecord(value) && Object.keys(value).length === 0)
+  );
+}
+
+/**
+ * The state that words in the record report. A boolean with a general name never counts (`status: true` indicates success); a number counts
  * only if there is no word anywhere, and then as the server's raw text. A power field takes precedence over words that
  * only mean that the server exists.
  */
-export function readStatus(view: RecordView): StatusFact {
+function readState(view: RecordView): StatusFact {
   const own = firstWord(view, stateNames);
   const power = powerView(view) ?? firstWord(view, powerNames);
   const powerStatus = power === undefined ? "unknown" : statusWord(power.value);
@@ -185,8 +251,7 @@ export function readStatus(view: RecordView): StatusFact {
   if (own !== undefined && power !== undefined && saysOnlyThatItExists(own.value, powerStatus)) {
     return statusFrom(power);
   }
-  if (own !== undefined || power !== undefined) return statusFrom(own ?? power);
-  return statusFrom(plainBoolean(view), provisioning(view));
+  return statusFrom(own ?? power);
 }
 
 function plainBoolean(view: RecordView): ServerFact | undefined {
@@ -215,12 +280,10 @@ function provisioning(view: RecordView): StatusFact {
 }
 
 /** The first word in fields with these names, or the first number if none of them contains a word. */
-function firstWord(view: RecordView, names: FieldNames): ServerFact | undefined {
+function firstWord(view: RecordView, names: Names): ServerFact | undefined {
   let number: ServerFact | undefined;
-  const slots = view.slots(names);
-  for (let at = 0; at < slots.length; at++) {
-    const field = view.read(slots[at]);
-    const fact = field === undefined ? undefined : readWord(field, 0);
+  for (const field of view.all(names)) {
+    const fact = readWord(field, 0);
     if (fact === undefined) continue;
     if (!isNumber(fact.value)) return fact;
     number ??= fact;
@@ -264,7 +327,7 @@ function readConditions(record: Readonly<Record<string, unknown>>, path: string)
 
 /** Azure's instance view lists codes; `PowerState/…` is the state. */
 function powerView(view: RecordView): ServerFact | undefined {
-  const instanceView = view.get("instanceview");
+  const instanceView = view.find(viewNames);
   const statuses = isRecord(instanceView?.value) ? instanceView.value["statuses"] : undefined;
   if (instanceView === undefined || !Array.isArray(statuses)) return undefined;
   for (const status of statuses) {

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
 import type { SecretResult } from "../../core/account/credentialState.ts";
 import type { Profile } from "../../core/account/profile.ts";
 import type { ServerListSnapshot } from "../../core/servers/serverListState.ts";
@@ -46,11 +45,11 @@ export class ServerListTable {
   write({ profileName, identity }: ListOwner, snapshot: ServerListSnapshot): Promise<void> {
     const writtenAt = this.#writtenAt.get(identity);
     if (writtenAt !== undefined && this.#now() - writtenAt < shortestPauseMs) return ServerListTable.#queue;
-    if (snapshot.listedAt === undefined) return ServerListTable.#queue;
+    const text = formatServerSnapshot(snapshot);
+    if (text === undefined) return ServerListTable.#queue;
     this.#writtenAt.set(identity, this.#now());
     return this.#enqueue(async () => {
       try {
-        const text = await formatSlowly(snapshot);
         await this.#records.attempt(({ database }) =>
           database
             .prepare("INSERT OR REPLACE INTO server_list VALUES (?, ?, ?)")
@@ -96,16 +95,6 @@ export class ServerListTable {
     ServerListTable.#queue = ServerListTable.#queue.then(work).catch(() => undefined);
     return ServerListTable.#queue;
   }
-}
-
-/** Thousands of servers must not keep the extension host from other work. */
-async function formatSlowly(snapshot: ServerListSnapshot): Promise<string> {
-  const pieces: string[] = [];
-  for (const piece of formatServerSnapshot(snapshot)) {
-    pieces.push(piece);
-    await setImmediate();
-  }
-  return pieces.join("");
 }
 
 /** The owner of a list: the same only for the same profile with the same settings and the same credential. */

@@ -4,7 +4,7 @@ import { ServiceError, logFailure } from "../../core/kernel/errors.ts";
 import type { ServerList } from "../../core/servers/server.ts";
 import type { ServerListSnapshot, ServerSource } from "../../core/servers/serverListState.ts";
 import type { ServerLists } from "../../core/servers/serverLists.ts";
-import { ServerListReader } from "../../gateway/servers/serverListReader.ts";
+import { ServerListReader } from "../../gateway/servers/readServerList.ts";
 import type { ListOwner } from "../../storage/records/serverListTable.ts";
 import { ServerListTable, listOwner } from "../../storage/records/serverListTable.ts";
 import { settings } from "../shell/settings.ts";

@@ -8,7 +8,6 @@ import { Listeners } from "../../core/kernel/listeners.ts";
 import { localGatewayProfileName } from "../../core/account/localGateway/localGateway.ts";
 import { ServerTreeRows, serversViewDescription } from "../../core/servers/tree/serverTreeRows.ts";
 import type { TreeRow, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
-import { inSlices } from "../../gateway/servers/serverListReader.ts";
 import { schedule } from "../shell/pause.ts";
 import { settings } from "../shell/settings.ts";
 import { ChangeNotifier } from "./changeNotifier.ts";
@@ -209,7 +208,7 @@ export class ServersView implements vscode.Disposable {
       registerStaleRows(),
       this.#tickAges(),
       watchRemoteSsh(this.#context.storageUri),
-      { dispose: this.lists.onDidChange((name) => void this.#listChanged(name)) },
+      { dispose: this.lists.onDidChange((name) => this.#listChanged(name)) },
       profiles.onDidChange(() => this.#readProfiles()),
       { dispose: gateway.onDidChange(() => this.lists.reset(localGatewayProfileName)) },
       { dispose: vault.onDidChange((name) => this.lists.reset(name)) },
@@ -271,10 +270,7 @@ export class ServersView implements vscode.Disposable {
     this.gpu?.setSeen(this.seen);
   }
 
-  async #listChanged(name: string | undefined): Promise<void> {
-    const changed = this.lists.sections.find(({ profileName }) => profileName === name);
-    const pieces = changed && this.rows.prepare(changed, this.#viewers.hasOthers);
-    if (pieces !== undefined) await inSlices(pieces);
+  #listChanged(name: string | undefined): void {
     this.#paint();
     this.gpu?.listChanged();
     const section = this.lists.sections.find(({ profileName }) => profileName === name);

@@ -87,7 +87,7 @@ function everythingShown(record: unknown): string {
   ];
   return [
     serverRecordText(server),
-    ...formatServerSnapshot(snapshot),
+    formatServerSnapshot(snapshot) ?? "",
     serverName(row.server),
     rowDescription(row),
     rowSpoken(row),

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { readHeaderExtent } from "../../../src/gateway/servers/listExtent.ts";
-import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
-import { ServerListReader } from "../../../src/gateway/servers/serverListReader.ts";
+import { readPageEnd } from "../../../src/gateway/servers/paging.ts";
+import { readServerList, ServerListReader } from "../../../src/gateway/servers/readServerList.ts";
 
 const servers = [
   { id: "a", name: "alpha", status: "running" },
@@ -40,6 +39,14 @@ const partial: readonly unknown[] = [
   { data: servers, meta: { page: { cursor: { next: "x" } } } },
   { servers, pagination: { nextPage: 2 } },
 ];
+/** A position to continue from, beside a count that may be that of the page. */
+const counted: readonly unknown[] = [
+  { servers, count: 2, next_token: "x" },
+  { servers, total: 2, next: "/servers?page=2" },
+  { servers, total: 2, has_more: true },
+  { items: servers, total: 2, metadata: { continue: "x" } },
+  { servers, size: 2, total: 2, pagination: { next_cursor: "x" } },
+];
 const numbered: readonly (readonly [document: unknown, total: number])[] = [
   [{ servers, total: 57 }, 57],
   [{ servers, meta: { total_count: "57" } }, 57],
@@ -66,7 +73,7 @@ const whole: readonly unknown[] = [
 ];
 
 describe("The extent of a server list", () => {
-  for (const document of partial) {
+  for (const document of [...partial, ...counted]) {
     const text = JSON.stringify(document);
     it(`has more servers: ${text.slice(0, 20)}…${text.slice(-70)}`, () => {
       const list = readServerList(text);
@@ -98,17 +105,24 @@ describe("The extent of a server list", () => {
   });
 
   it("may be in the response headers", () => {
-    const next = { hasMore: true };
+    const end = (headers: Readonly<Record<string, string>>): unknown => {
+      const url = new URL("https://gpu.example/servers");
+      const page = { url, headers, document: servers, steps: [], count: 2, countSoFar: 2, index: 0 };
+      return readPageEnd(page, { follow: false });
+    };
+    const more = { state: "more", isElsewhere: false };
+    const complete = { state: "complete" };
     const link = '<https://gpu.example/servers?page=1>; rel="prev", <https://gpu.example/3>; rel="next"';
-    assert.deepEqual(readHeaderExtent({ link }, 2), next);
-    assert.deepEqual(readHeaderExtent({ link: "<https://gpu.example/1>; rel=first" }, 2), {});
-    assert.deepEqual(readHeaderExtent({ "x-next-page": "2" }, 2), next);
-    assert.deepEqual(readHeaderExtent({ "x-next-page": "" }, 2), {});
-    assert.deepEqual(readHeaderExtent({ "x-total-pages": "3" }, 2), next);
-    assert.deepEqual(readHeaderExtent({ "x-total-count": "57" }, 2), { total: 57, hasMore: true });
-    assert.deepEqual(readHeaderExtent({ "x-total-count": "2", link }, 2), {});
-    assert.deepEqual(readHeaderExtent({ "content-range": "items 0-1/57" }, 2), { total: 57, hasMore: true });
-    assert.deepEqual(readHeaderExtent({}, 2), {});
+    assert.deepEqual(end({ link }), more);
+    assert.deepEqual(end({ link: "<https://gpu.example/1>; rel=first" }), complete);
+    assert.deepEqual(end({ "x-next-page": "2" }), more);
+    assert.deepEqual(end({ "x-next-page": "" }), complete);
+    assert.deepEqual(end({ "x-total-pages": "3" }), more);
+    assert.deepEqual(end({ "x-total-count": "57" }), { ...more, total: 57 });
+    // The count may be that of the page.
+    assert.deepEqual(end({ "x-total-count": "2", link }), more);
+    assert.deepEqual(end({ "content-range": "items 0-1/57" }), { ...more, total: 57 });
+    assert.deepEqual(end({}), complete);
   });
 });
 
@@ -138,6 +152,26 @@ describe("Lists nested in a server", () => {
       },
     ],
     ["data.viewer.pods.edges", { data: { viewer: { pods: { edges: [{ node: { id: "p1", runtime } }] } } } }],
+    [
+      "data.myself.pods",
+      {
+        data: {
+          myself: {
+            id: "user",
+            status: "active",
+            region: "EU",
+            pods: [
+              { id: "p1", runtime },
+              { id: "p2", runtime },
+            ],
+          },
+        },
+      },
+    ],
+    [
+      "data.me.podList.nodes",
+      { data: { me: { id: "user", podList: { nodes: [{ id: "p1", runtime }], pageInfo: {} } } } },
+    ],
     ["result.rigs", { result: { rigs: [{ id: "p1", label: "x", devices: [gpu(1)], ports: [port(22)] }] } }],
     [
       "data",

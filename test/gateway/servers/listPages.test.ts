@@ -1,41 +1,12 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import { parseListPaging } from "../../../src/core/servers/fieldMapping.ts";
-import type { ListPaging } from "../../../src/core/servers/fieldMapping.ts";
 import { partialText } from "../../../src/core/servers/tree/rowLabels.ts";
-import type { GatewayCredential } from "../../../src/core/kernel/credential.ts";
-import { ClockOffsets } from "../../../src/gateway/auth/clockOffset.ts";
 import { sign } from "../../../src/gateway/auth/signature.ts";
-import { createGatewayClient } from "../../../src/gateway/servers/gatewayClient.ts";
-import { followPages } from "../../../src/gateway/servers/listPages.ts";
-import { ServerListReader } from "../../../src/gateway/servers/serverListReader.ts";
 import { gatewayProfile } from "../../support/gatewayProfile.ts";
 import { Harness } from "../http/transportHarness.ts";
-
-const serverCount = 2_000;
-const pageSize = 100;
-const all = Array.from({ length: serverCount }, (_, index) => ({
-  id: `i-${index}`,
-  name: `gpu-${index}`,
-  status: "running",
-}));
-const token: GatewayCredential = { kind: "sessionToken", token: "canary.session-token" };
-
-/** The number of a page, and how many there are. */
-interface Page {
-  readonly number: number;
-  readonly last: number;
-  readonly rows: readonly unknown[];
-  readonly url: URL;
-}
-
-interface Style {
-  /** The number of the requested page, from 0. */
-  requested(query: URLSearchParams): number;
-  answer(page: Page, response: ServerResponse): void;
-}
-
-const json = (response: ServerResponse, body: unknown): void => void response.end(JSON.stringify(body));
+import { all, createPagedGateway, json, pageSize, serverCount } from "./pagedGateway.ts";
+import type { Style } from "./pagedGateway.ts";
 
 const styles: Readonly<Record<string, Style>> = {
   "a token in the body": {
@@ -74,43 +45,15 @@ const styles: Readonly<Record<string, Style>> = {
   },
 };
 
+const perPage = 25;
+const rows = all.slice(0, 60);
+
 describe("A list of servers in pages", () => {
   const harness = new Harness();
   afterEach(() => harness.close());
 
-  async function gateway(style: Style, failing?: (number: number, response: ServerResponse) => boolean) {
-    const seen: URL[] = [];
-    const server = await harness.server((request, response) => {
-      const url = new URL(request.url ?? "", `http://${request.headers.host ?? ""}`);
-      seen.push(url);
-      const number = style.requested(url.searchParams);
-      if (failing?.(number, response) === true) return;
-      const rows = all.slice(number * pageSize, (number + 1) * pageSize);
-      style.answer({ number, last: serverCount / pageSize - 1, rows, url }, response);
-    });
-    const reader = new ServerListReader();
-    const list = (paging?: ListPaging, credential = token, query: Readonly<Record<string, string>> = {}) =>
-      createGatewayClient({
-        transport: harness.transport(),
-        profile: {
-          ...gatewayProfile,
-          gatewayUrl: server.url,
-          gatewayCredential: credential.kind,
-          serverListQuery: query,
-        },
-        readCredential: () => Promise.resolve(credential),
-        clockOffsets: new ClockOffsets(),
-        now: () => Date.now(),
-        timeoutMs: () => 5_000,
-        userAgent: "inference-gateway-test",
-      }).listServers({
-        signal: new AbortController().signal,
-        retry: false,
-        reader,
-        ...(paging === undefined ? {} : { paging }),
-      });
-    return { list, seen };
-  }
+  const gateway = (style: Style, failing?: (number: number, response: ServerResponse) => boolean) =>
+    createPagedGateway(harness, style, failing);
 
   for (const [name, style] of Object.entries(styles)) {
     it(`is read completely if they are named by ${name}`, async () => {
@@ -258,23 +201,114 @@ describe("A list of servers in pages", () => {
     assert.deepEqual([read.servers.length, read.incomplete], [3, undefined]);
   });
 
-  it("lets other work run while a long first page is searched for the next one", async () => {
-    const servers = Array.from({ length: 40_000 }, (_, index) => ({ id: `i-${index}`, status: "running" }));
-    let turns = 0;
-    const count = setInterval(() => turns++, 0);
-    const first = {
-      url: new URL("https://gateway.example.com/servers"),
-      headers: {},
-      text: JSON.stringify({ total: 80_000, servers }),
-    };
-    const joined = await followPages(first, {
-      mapping: {},
-      paging: undefined,
-      signal: new AbortController().signal,
-      now: () => 0,
-      request: () => assert.fail("There is no next page"),
-    }).finally(() => clearInterval(count));
-    assert.equal(joined, undefined);
-    assert.ok(turns > 0);
+  it("goes on after an empty page that has a further position", async () => {
+    const { list } = await gateway({
+      requested: (query) => Number(query.get("page_token") ?? 0),
+      answer: ({ number }, response) =>
+        json(response, {
+          servers: number % 2 === 1 ? [] : all.slice(number * 10, number * 10 + 10),
+          next_page_token: number < 4 ? String(number + 1) : null,
+        }),
+    });
+    const read = await list();
+    assert.deepEqual([read.servers.length, read.hasMore], [30, undefined]);
+  });
+
+  it("begins with an empty page, and is found on the next one", async () => {
+    const { list } = await gateway({
+      requested: (query) => Number(query.get("page_token") ?? 0),
+      answer: ({ number }, response) =>
+        json(response, number === 0 ? { items: [], next_page_token: "1" } : { items: all.slice(0, 60) }),
+    });
+    const read = await list();
+    assert.deepEqual([read.servers.length, read.hasMore], [60, undefined]);
+  });
+
+  it("is read from the groups of several pages", async () => {
+    const { list } = await gateway({
+      requested: (query) => Number(query.get("NextToken") ?? 0),
+      answer: ({ number }, response) =>
+        json(response, {
+          Reservations: rows
+            .slice(number * perPage, (number + 1) * perPage)
+            .map(({ id, ...row }) => ({ OwnerId: "o", Instances: [{ InstanceId: id, ...row }] })),
+          ...(number < 2 ? { NextToken: String(number + 1) } : {}),
+        }),
+    });
+    const read = await list();
+    assert.deepEqual(
+      [read.servers.length, read.path, read.hasMore],
+      [60, "Reservations[].Instances", undefined],
+    );
+  });
+
+  it("is read from the pages of a connection", async () => {
+    const { list } = await gateway({
+      requested: (query) => Number(query.get("after") ?? 0),
+      answer: ({ number }, response) =>
+        json(response, {
+          data: {
+            viewer: {
+              instances: {
+                totalCount: perPage,
+                edges: rows.slice(number * perPage, (number + 1) * perPage).map((node) => ({ node })),
+                pageInfo: { hasNextPage: number < 2, endCursor: String(number + 1) },
+              },
+            },
+          },
+        }),
+    });
+    const read = await list();
+    assert.deepEqual([read.servers.length, read.hasMore], [60, undefined]);
+  });
+
+  it("contains a server once that changes its state between two pages, as it is later", async () => {
+    const { list } = await gateway({
+      requested: (query) => Number(query.get("page") ?? 1),
+      answer: ({ number }, response) =>
+        json(
+          response,
+          number === 1
+            ? {
+                servers: [
+                  { id: "a", status: "starting" },
+                  { id: "b", status: "running" },
+                ],
+                next_page: 2,
+                total: 4,
+              }
+            : {
+                servers: [
+                  { id: "a", status: "running" },
+                  { id: "c", status: "running" },
+                ],
+                total: 4,
+              },
+        ),
+    });
+    const read = await list();
+    assert.deepEqual(
+      read.servers.map(({ key, status }) => [key, status]),
+      [
+        ["a", "running"],
+        ["b", "running"],
+        ["c", "running"],
+      ],
+    );
+    assert.equal(read.hasMore, undefined);
+  });
+
+  it("is labeled as incomplete if fewer servers were read than there are", async () => {
+    const { list } = await gateway({
+      requested: (query) => Number(query.get("page") ?? 1),
+      answer: ({ number }, response) =>
+        json(response, {
+          servers: number === 1 ? all.slice(0, 20) : [],
+          next_page: number === 1 ? 2 : null,
+          total: 60,
+        }),
+    });
+    const read = await list();
+    assert.deepEqual([read.servers.length, read.hasMore, read.total], [20, true, 60]);
   });
 });

@@ -32,11 +32,6 @@ export const plainArrangement: Arrangement = {
   isDescending: false,
 };
 
-/** Whether groups or order depend on facts that servers may read on first use. */
-export function isByDetails({ groupBy, sortBy }: Arrangement): boolean {
-  return [groupBy, sortBy].some((by) => by === "region" || by === "gpu");
-}
-
 const maxFilter = 1_000;
 
 /** Parses stored data; invalid values count as not set. */

@@ -16,25 +16,15 @@ const version = 1;
 const factNames = ["id", "name", "statusText", "gpu", "gpuModel", "gpuCount", "region", "address"] as const;
 const statuses: readonly ServerStatus[] = ["running", "starting", "stopped", "stopping", "error", "unknown"];
 
-/** This many servers take a few milliseconds to write. */
-const serversAPiece = 200;
-
-/** The rows as text for storage, in pieces between which other work can run; nothing if no list was received yet. */
-export function* formatServerSnapshot({
+/** The rows as text for storage. Undefined if no list was received yet. */
+export function formatServerSnapshot({
   servers,
   total,
   hasMore,
   listedAt,
-}: ServerListSnapshot): Generator<string> {
-  if (listedAt === undefined) return;
-  yield `${JSON.stringify({ version, listedAt, total, hasMore }).slice(0, -1)},"servers":[`;
-  for (let start = 0; start < servers.length; start += serversAPiece) {
-    const piece = servers
-      .slice(start, start + serversAPiece)
-      .map((server) => JSON.stringify(storedServer(server)));
-    yield `${start === 0 ? "" : ","}${piece.join(",")}`;
-  }
-  yield "]}";
+}: ServerListSnapshot): string | undefined {
+  if (listedAt === undefined) return undefined;
+  return JSON.stringify({ version, listedAt, total, hasMore, servers: servers.map(storedServer) });
 }
 
 /** Parses stored rows; undefined for anything not written by this version. */

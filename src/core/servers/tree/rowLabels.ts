@@ -78,11 +78,11 @@ export function partialText(snapshot: ServerSection["snapshot"]): string | undef
   }
   return total === undefined
     ? t(
-        "The gateway listed {0} servers and has more. To list them, add parameters to “serverListQuery” in the profile.",
+        "The gateway listed {0} servers and has more. To list them, set “inferenceGateway.servers.paging” or add parameters to “serverListQuery” in the profile.",
         formatNumber(listed),
       )
     : t(
-        "The gateway listed {0} of {1} servers. To list more, add parameters to “serverListQuery” in the profile.",
+        "The gateway listed {0} of {1} servers. To list more, set “inferenceGateway.servers.paging” or add parameters to “serverListQuery” in the profile.",
         formatNumber(listed),
         formatNumber(total),
       );

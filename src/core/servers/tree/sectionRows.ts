@@ -117,15 +117,6 @@ export class SectionRows {
     return this.#entries.find(key);
   }
 
-  /** See `ServerEntries.prepare`. */
-  prepare(
-    section: ServerSection,
-    filter: Filter | undefined,
-    isEachRead: boolean,
-  ): Generator<undefined, void> {
-    return this.#entries.prepare(section, filter, isEachRead);
-  }
-
   update(section: ServerSection, options: RowOptions): RowChange {
     const { arrangement, filter } = options;
     const { shown, changed } = this.#entries.update(section, filter);

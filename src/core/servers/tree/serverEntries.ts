@@ -1,6 +1,5 @@
 import { timeOfDay } from "../../kernel/formatTime.ts";
 import type { Filter } from "../filter/filterSubject.ts";
-import { readFacts } from "../server.ts";
 import type { Server, ServerFact } from "../server.ts";
 import { updateRow } from "./rows.ts";
 import type { ServerSection, ServerRow } from "./rows.ts";
@@ -24,9 +23,6 @@ interface EntryUpdate {
   readonly changed: ReadonlySet<ServerRow>;
 }
 
-/** Creating this many entries takes about a millisecond. */
-const entriesAPiece = 1_000;
-
 /** The servers of one profile as entries; an entry stays the same object as long as it represents the same server. */
 export class ServerEntries {
   readonly #profileName: string;
@@ -42,28 +38,6 @@ export class ServerEntries {
   /** Undefined if the list no longer contains such a server. */
   find(key: string): ServerEntry | undefined {
     return this.#byKey.get(key);
-  }
-
-  /**
-   * Creates the entries of new servers, a few with each step, so that an update with the same list takes less time.
-   * @param isEachRead Whether the update, or what follows it, needs the facts of all servers (see `readFacts`).
-   */
-  *prepare(
-    section: ServerSection,
-    filter: Filter | undefined,
-    isEachRead: boolean,
-  ): Generator<undefined, void> {
-    const { servers } = section.snapshot;
-    const staleSince = staleTime(section);
-    for (let position = 0; position < servers.length; position++) {
-      const server = servers[position];
-      if (server === undefined) continue;
-      if (isEachRead) readFacts(server);
-      if (!this.#byKey.has(server.key)) {
-        this.#create(server, { mark: section.marks.get(server.key), staleSince, position, filter });
-      }
-      if (position % entriesAPiece === 0) yield;
-    }
   }
 
   update(section: ServerSection, filter: Filter | undefined): EntryUpdate {

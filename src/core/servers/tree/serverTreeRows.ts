@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { timeOfDay } from "../../kernel/formatTime.ts";
-import { isByDetails, plainArrangement } from "../arrange/groupServers.ts";
+import { plainArrangement } from "../arrange/groupServers.ts";
 import type { Arrangement } from "../arrange/groupServers.ts";
 import { createFilter } from "../filter/filterSubject.ts";
 import type { Filter } from "../filter/filterSubject.ts";
@@ -8,9 +8,6 @@ import { pageNames, serverCount, shownText } from "./rowLabels.ts";
 import { manyRows, updateRow } from "./rows.ts";
 import type { GroupRow, PageRow, ProfileRow, TreeRow, RowChange, ServerRow, ServerSection } from "./rows.ts";
 import { SectionRows } from "./sectionRows.ts";
-
-/** An update creates fewer rows than this in a few milliseconds. */
-const manyNew = 5_000;
 
 /** VS Code requests the items of all rows below an open one at once, which takes too long for more than these. */
 const mostBelow = 2_000;
@@ -118,23 +115,6 @@ export class ServerTreeRows {
       }
     }
     return undefined;
-  }
-
-  /**
-   * Creates what an update with this list needs, a few rows with each step, between which other work can run. Undefined
-   * for lists that an update shows quickly enough.
-   * @param isShownElsewhere Whether something besides the tree shows all servers after the update.
-   */
-  prepare(section: ServerSection, isShownElsewhere = false): Generator<undefined, void> | undefined {
-    const { servers } = section.snapshot;
-    const shown = this.#shown.get(section.profileName);
-    const before = shown?.root.section.snapshot;
-    if (shown === undefined || servers === before?.servers) return undefined;
-    // Each of the rows from an earlier session is compared with the one that replaces it.
-    const isRestored = before?.isRestored === true;
-    if (servers.length - (isRestored ? 0 : shown.rows.servers.length) < manyNew) return undefined;
-    const isEachRead = isRestored || isShownElsewhere || isByDetails(this.#arrangement);
-    return shown.rows.prepare(section, this.#filter, isEachRead);
   }
 
   /** Shows these profiles in this order. */

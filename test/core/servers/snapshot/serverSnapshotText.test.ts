@@ -21,7 +21,7 @@ const snapshot = { state: "ready", servers: [server], isRefreshing: false, failu
 
 describe("The stored server list", () => {
   it("restores what a row shows, without records and secrets", () => {
-    const text = [...formatServerSnapshot({ ...snapshot, listedAt: 5, total: 9 })].join("");
+    const text = formatServerSnapshot({ ...snapshot, listedAt: 5, total: 9 }) ?? "";
     assert.doesNotMatch(text, /planted-secret/);
     const stored = parseServerSnapshot(text);
     assert.deepEqual([stored?.listedAt, stored?.total], [5, 9]);
@@ -29,29 +29,18 @@ describe("The stored server list", () => {
     assert.equal(stored?.servers[0]?.isPrivateAddress, true);
   });
 
-  it("is restored completely from its chunks, however many servers there are", () => {
-    for (const count of [0, 1, 199, 200, 201, 1_000]) {
-      const servers = Array.from({ length: count }, (_, index) => ({ ...server, key: String(index) }));
-      const text = [...formatServerSnapshot({ ...snapshot, servers, listedAt: 5 })].join("");
-      assert.deepEqual(
-        parseServerSnapshot(text)?.servers.map(({ key }) => key),
-        servers.map(({ key }) => key),
-      );
-    }
-  });
-
   it("keeps no secret from a name that serves as a key", () => {
     const servers = ["password=planted-one", "password=planted-two"].map((name) => ({
       ...server,
       key: `name:${name}`,
     }));
-    const text = [...formatServerSnapshot({ ...snapshot, servers, listedAt: 5 })].join("");
+    const text = formatServerSnapshot({ ...snapshot, servers, listedAt: 5 }) ?? "";
     assert.doesNotMatch(text, /planted/);
     assert.equal(parseServerSnapshot(text)?.servers.length, 1);
   });
 
   it("is empty before anything is loaded", () => {
-    assert.deepEqual([...formatServerSnapshot(snapshot)], []);
+    assert.equal(formatServerSnapshot(snapshot), undefined);
   });
 
   it("is not read from other data", () => {

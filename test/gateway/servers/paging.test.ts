@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { findNextPage } from "../../../src/gateway/servers/nextPage.ts";
+import { readPageEnd } from "../../../src/gateway/servers/paging.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
 /** The query of the second page after a first page with 100 of 250 servers. */
-function next(envelope: unknown, headers: Headers = {}): string | undefined {
+function next(document: unknown, headers: Headers = {}): string | undefined {
   const url = new URL("https://gpu.example/servers?zone=eu");
-  const found = findNextPage({ url, headers, envelope, count: 100, countSoFar: 100, index: 0 });
-  return found === undefined || found === "otherOrigin" ? found : found.search;
+  const end = readPageEnd({ url, headers, document, steps: [], count: 100, countSoFar: 100, index: 0 });
+  return end.state === "next" ? end.ways[0]?.url.search : undefined;
 }
 
 describe("The next page of a list", () => {
