@@ -108,15 +108,28 @@ describe("The tools for agents", () => {
     assert.deepEqual([inferenceService["isResponding"], gpuGateway["isResponding"]], [true, true]);
   });
 
-  it("search conversations only after the user agrees in a dialog", async () => {
+  it("search conversations only after the user agrees, and close the question when the call is canceled", async () => {
+    assert.ok(client);
+    const abort = new AbortController();
+    const options = { signal: abort.signal };
+    const canceled = client.callTool(
+      { name: "search_conversations", arguments: { text: "zebrafish" } },
+      undefined,
+      options,
+    );
+    const question = workbench.page.getByText("Allow “Agent of the test” to search your conversations?");
+    await question.waitFor();
+    abort.abort();
+    await assert.rejects(canceled);
+    await question.waitFor({ state: "hidden" });
     const first = search("zebrafish");
-    await workbench.dialog.getByText("Allow “Agent of the test” to search your conversations?").waitFor();
-    await workbench.answerDialog("Allow Once");
+    await question.waitFor();
+    await workbench.quickInput.pick("Allow Once");
     const found = await first;
     assert.equal(found.isError, false, found.text);
     assert.match(found.text, /Does the zebrafish answer\?/);
     const second = search("zebrafish");
-    await workbench.answerDialog("Allow in This Workspace");
+    await workbench.quickInput.pick("Allow in This Workspace");
     assert.equal((await second).isError, false);
     assert.equal((await search("zebrafish")).isError, false);
   });
@@ -126,7 +139,7 @@ describe("The tools for agents", () => {
     await workbench.quickInput.pick("Ask Again Before Agents Search Conversations in This Workspace");
     await waitForStatus(workbench, "Agents need your permission again");
     const denied = search("zebrafish");
-    await workbench.answerDialog("Deny");
+    await workbench.quickInput.pick("Deny");
     assert.deepEqual(await denied, {
       text: "The user didn't allow this. Continue without it.",
       isError: true,

@@ -7,6 +7,7 @@ import type { PriceTable } from "../conversation/prices.ts";
 import { cellCode, escapeMarkdown } from "../kernel/foreignText.ts";
 import { formatNumber } from "../kernel/formatTime.ts";
 import { createFilter } from "../servers/filter/filterSubject.ts";
+import { parseFilter } from "../servers/filter/parseFilter.ts";
 import { maskSecretText } from "../servers/secretMask.ts";
 import type { Server } from "../servers/server.ts";
 import { factText } from "../servers/serverLabels.ts";
@@ -21,20 +22,7 @@ export function serversText(
   filterText: string,
   locale: string | undefined,
 ): string {
-  const filter = createFilter(filterText.trim());
-  const all = sections.flatMap((section) =>
-    section.snapshot.servers.map((server) => ({ server, profileName: section.profileName, section })),
-  );
-  const found = all.filter(
-    ({ server, profileName, section }) =>
-      filter === undefined ||
-      filter({
-        server,
-        profileName,
-        mark: section.marks.get(server.key),
-        isStale: section.snapshot.error !== undefined,
-      }),
-  );
+  const { filter, all, found } = findServers(sections, filterText);
   const header = [t("Name"), t("Status, GPU, and region")];
   const rows = found
     .slice(0, mostRows)
@@ -50,6 +38,31 @@ export function serversText(
       : []),
     ...(problems.length === 0 ? [] : [problems.join("\n")]),
   ].join("\n\n");
+}
+
+/** Whether the text is no filter but a question: it names no field, and has several words that match no server. */
+export function isServerQuestion(sections: readonly ServerSection[], text: string): boolean {
+  if (parseFilter(text).some(({ field }) => field !== undefined)) return false;
+  const hasWords = /\S\s+\S/.test(text.trim());
+  return /[?？]\s*$/.test(text) || (hasWords && findServers(sections, text).found.length === 0);
+}
+
+function findServers(sections: readonly ServerSection[], filterText: string) {
+  const filter = createFilter(filterText.trim());
+  const all = sections.flatMap((section) =>
+    section.snapshot.servers.map((server) => ({ server, profileName: section.profileName, section })),
+  );
+  const found = all.filter(
+    ({ server, profileName, section }) =>
+      filter === undefined ||
+      filter({
+        server,
+        profileName,
+        mark: section.marks.get(server.key),
+        isStale: section.snapshot.error !== undefined,
+      }),
+  );
+  return { filter, all, found };
 }
 
 function serverCount(found: number, all: number, isFiltered: boolean, locale: string | undefined): string {

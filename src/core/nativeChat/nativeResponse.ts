@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { CompletionEvent, ProviderFields, ToolCall, Usage } from "../conversation/completion.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import { emptyResponse } from "../conversation/finishReason.ts";
+import { describeEnding, emptyResponse, endingOf } from "../conversation/finishReason.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import { parseInput } from "./nativeRequest.ts";
 
@@ -53,9 +53,12 @@ export class NativeResponse {
    * calls, because VS Code would show nothing.
    */
   finish(): readonly NativeResponsePart[] {
-    const calls = [...this.#calls.values()];
-    if (!this.#hasText && calls.length === 0) throw this.#empty();
+    const end = closingLine(this.#finishReason);
+    // A call that was cut off isn't run, and would be cut off again.
+    const calls = endingOf(this.#finishReason) === "length" ? [] : [...this.#calls.values()];
+    if (!this.#hasText && this.#calls.size === 0) throw this.#empty();
     return [
+      ...(end === undefined ? [] : [{ type: "text", text: this.#hasText ? `\n\n${end}` : end } as const]),
       ...this.#returned(calls),
       ...calls.map(
         ({ id, name, arguments: text }) =>
@@ -99,6 +102,13 @@ export class NativeResponse {
       emptyResponse({ finishReason: this.#finishReason, hasReasoning: this.#hasReasoning }),
     );
   }
+}
+
+/** What follows a response that would otherwise look complete. */
+function closingLine(finishReason: string | undefined): string | undefined {
+  const ending = endingOf(finishReason);
+  if (ending === undefined || ending === "complete" || ending === "tools") return undefined;
+  return t("*The response is incomplete: {0}.*", describeEnding(finishReason) ?? "");
 }
 
 /** VS Code's context ring and totals use these names. */

@@ -21,7 +21,7 @@ import { ProfileModels } from "../nativeChat/profileModels.ts";
 import type { ProfileModelsContext } from "../nativeChat/profileModels.ts";
 import type { ServersView } from "../servers/serversView.ts";
 import { createPause } from "../shell/pause.ts";
-import { showWarningMessage } from "../shell/window.ts";
+import { showQuickPick } from "../shell/window.ts";
 
 /** What the tools for agents, in VS Code and over MCP, work with. */
 export interface AgentToolsContext extends ProfileModelsContext {
@@ -50,7 +50,7 @@ export class AgentTools implements vscode.Disposable {
   readonly #context: AgentToolsContext;
   readonly #models: ProfileModels;
   readonly #secrets: SecretFinder;
-  readonly #consent: ReadConsent;
+  readonly #consent: ReadConsent<AbortSignal>;
   /** Where the lists were read last. */
   #view: ServersView | undefined;
 
@@ -230,25 +230,32 @@ function tooSlow({ inferenceBaseUrl }: Profile): ServiceError {
   return new ServiceError({ reason: "timeout", message });
 }
 
-/** Asks whether a program may search the conversations. Enter and closing the dialog deny. */
-async function askToRead(client: string, text: string): Promise<ConsentAnswer> {
-  const [deny, once, always] = [
-    vscode.l10n.t("Deny"),
-    vscode.l10n.t("Allow Once"),
-    vscode.l10n.t("Allow in This Workspace"),
-  ];
-  const picked = await showWarningMessage(
+/**
+ * Asks whether a program may search the conversations. Enter and closing the question deny. It closes when the program
+ * cancels the call, which no other kind of dialog can.
+ */
+async function askToRead(client: string, text: string, signal: AbortSignal): Promise<ConsentAnswer> {
+  const cancellation = new vscode.CancellationTokenSource();
+  const cancel = (): void => cancellation.cancel();
+  signal.addEventListener("abort", cancel, { once: true });
+  const items = [
+    // Enter chooses the first item, and the question may appear while the user is typing.
+    { label: vscode.l10n.t("Deny"), answer: "deny" },
+    { label: vscode.l10n.t("Allow Once"), answer: "once" },
+    // What is remembered belongs to a name.
+    ...(client === ""
+      ? []
+      : [{ label: vscode.l10n.t("Allow in This Workspace"), answer: "always" } as const]),
+  ] as const;
+  const title =
     client === ""
       ? vscode.l10n.t("Allow an unidentified agent to search your conversations?")
-      : vscode.l10n.t("Allow “{0}” to search your conversations?", client),
-    { modal: true, detail: consentDetail(text) },
-    // Enter presses the first button, and the dialog may appear while the user is typing.
-    deny,
-    once,
-    // What is remembered belongs to a name.
-    ...(client === "" ? [] : [always]),
-  );
-  return picked === always ? "always" : picked === once ? "once" : "deny";
+      : vscode.l10n.t("Allow “{0}” to search your conversations?", client);
+  const options = { title, placeHolder: consentDetail(text), ignoreFocusOut: true };
+  const picked = await showQuickPick(items, options, cancellation.token);
+  signal.removeEventListener("abort", cancel);
+  cancellation.dispose();
+  return picked?.answer ?? "deny";
 }
 
 function consentDetail(text: string): string {

@@ -29,8 +29,6 @@ export class McpAccess implements vscode.Disposable {
   readonly #tools: () => Promise<AgentTools>;
   readonly #focus: vscode.Disposable;
   readonly #sharing: AgentSharing;
-  /** For the process that VS Code starts, and for those that other agents start. */
-  #editorServer: ToolServer | undefined;
   #sharedServer: ToolServer | undefined;
 
   constructor(context: AgentToolsContext, sharing: AgentSharing, tools: () => Promise<AgentTools>) {
@@ -40,17 +38,6 @@ export class McpAccess implements vscode.Disposable {
     this.#focus = vscode.window.onDidChangeWindowState(({ focused }) => {
       if (focused) this.#sharedServer?.noteUse();
     });
-  }
-
-  /** Called before VS Code starts the server: from now on, this window accepts its calls. */
-  resolve(definition: vscode.McpStdioServerDefinition): vscode.McpStdioServerDefinition {
-    this.#editorServer ??= new ToolServer({
-      folder: this.#editorFolder,
-      call: (...call) => this.#call(...call),
-    });
-    const { addressFile } = this.#editorServer;
-    definition.args = [this.#script, this.#context.version, this.#editorFolder, addressFile];
-    return definition;
   }
 
   /** Accepts calls of agents outside of VS Code, and updates what they start. */
@@ -107,7 +94,6 @@ export class McpAccess implements vscode.Disposable {
 
   dispose(): void {
     this.#focus.dispose();
-    this.#editorServer?.close();
     this.#sharedServer?.close();
   }
 
@@ -142,11 +128,6 @@ export class McpAccess implements vscode.Disposable {
 
   get #folder(): string {
     return vscode.Uri.joinPath(this.#context.storageUri, "agentTools").fsPath;
-  }
-
-  /** Agents outside VS Code can't find the windows in it. */
-  get #editorFolder(): string {
-    return vscode.Uri.joinPath(this.#context.storageUri, "agentTools", "editor").fsPath;
   }
 
   get #script(): string {

@@ -7,6 +7,7 @@ import {
   modelsText,
   mostAttached,
   participantInstructions,
+  isServerQuestion,
   serversText,
 } from "../../core/agentTools/participantText.ts";
 import type { ParticipantTurn } from "../../core/agentTools/participantText.ts";
@@ -100,9 +101,11 @@ export class Participant {
     }
   }
 
-  async #showServers({ request, stream, signal }: Turn): Promise<void> {
+  async #showServers(turn: Turn): Promise<void> {
+    const { request, stream, signal } = turn;
     stream.progress(vscode.l10n.t("Loading servers…"));
     const sections = await this.#tools.servers(freshMs, signal);
+    if (isServerQuestion(sections, request.prompt)) return this.#ask(turn);
     stream.markdown(
       this.#context.redaction.redact(serversText(sections, request.prompt, vscode.env.language)),
     );

@@ -7,12 +7,11 @@ import type { AgentSharing, McpAccess } from "./mcpAccess.ts";
 
 const sharedKey = "inferenceGateway.sharesToolsWithAgents";
 // As in package.json.
-const mcpProvider = "inferenceGateway.tools";
 const participantId = "inference-gateway.gpu";
 
 /**
- * Offers the tools to the agents of VS Code, to other extensions, and as an MCP server. The implementation is loaded
- * when one is called.
+ * Offers the tools to the agents of VS Code and to other extensions, and to agents outside VS Code as an MCP server,
+ * which VS Code isn't given: its agents would have every tool twice. The implementation is loaded when one is called.
  */
 export function registerAgentTools(context: AgentToolsContext): vscode.Disposable {
   let tools: Promise<AgentTools> | undefined;
@@ -31,7 +30,6 @@ export function registerAgentTools(context: AgentToolsContext): vscode.Disposabl
   if (sharing.isOn) void loadAccess().then((mcp) => mcp.share());
   return vscode.Disposable.from(
     ...toolNames.map((name) => vscode.lm.registerTool(registeredName(name), createTool(name, load))),
-    ...registerMcp(context.version, loadAccess),
     ...registerParticipant(context, load),
     registerCommands("agentTools", { connectAgents: async () => (await loadAccess()).connectAgents() }),
     { dispose: () => void tools?.then((loaded) => loaded.dispose()) },
@@ -61,19 +59,4 @@ function registerParticipant(
     provideFollowups: async (result) => (await import("./participant.ts")).followups(result),
   };
   return [participant];
-}
-
-/** Editors that are based on VS Code don't all have MCP servers of extensions. */
-function registerMcp(version: string, load: () => Promise<McpAccess>): readonly vscode.Disposable[] {
-  if (!("registerMcpServerDefinitionProvider" in vscode.lm)) return [];
-  const { execPath } = process;
-  const env = { ELECTRON_RUN_AS_NODE: "1" };
-  const provider: vscode.McpServerDefinitionProvider<vscode.McpStdioServerDefinition> = {
-    // VS Code asks for it after every start. The arguments are added when the server is started.
-    provideMcpServerDefinitions: () => [
-      new vscode.McpStdioServerDefinition("Inference Gateway", execPath, [], env, version),
-    ],
-    resolveMcpServerDefinition: async (definition) => (await load()).resolve(definition),
-  };
-  return [vscode.lm.registerMcpServerDefinitionProvider(mcpProvider, provider)];
 }

@@ -237,17 +237,20 @@ export async function showQuickPick<T extends vscode.QuickPickItem>(
 export async function showQuickPick<T extends vscode.QuickPickItem>(
   items: readonly T[],
   options: vscode.QuickPickOptions,
+  token?: vscode.CancellationToken,
 ): Promise<T | undefined>;
 export async function showQuickPick<T extends vscode.QuickPickItem>(
   items: readonly T[],
   { title, placeHolder, ...options }: vscode.QuickPickOptions,
+  token?: vscode.CancellationToken,
 ): Promise<T | readonly T[] | undefined> {
   const shown = items.map(inertItem);
-  const picked: T | readonly T[] | undefined = await vscode.window.showQuickPick<T>(shown, {
+  const safe = {
     ...options,
     ...(title === undefined ? {} : { title: sanitizeLabel(title, 200) }),
     ...(placeHolder === undefined ? {} : { placeHolder: sanitizeLabel(placeHolder, 300) }),
-  });
+  };
+  const picked: T | readonly T[] | undefined = await vscode.window.showQuickPick<T>(shown, safe, token);
   const original = (item: T): T => items[shown.indexOf(item)] ?? item;
   if (picked === undefined) return undefined;
   return isList(picked) ? picked.map(original) : original(picked);

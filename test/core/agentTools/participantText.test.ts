@@ -7,6 +7,7 @@ import {
   latestTurns,
   modelsText,
   mostAttached,
+  isServerQuestion,
   serversText,
 } from "../../../src/core/agentTools/participantText.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
@@ -34,6 +35,15 @@ describe("The table of servers in a chat", () => {
     assert.deepEqual(rows[0], ["Name", "Status, GPU, and region"]);
     assert.equal(rows.length, 3);
     for (const row of rows.slice(1)) assert.match(row.join(" "), /^trainer-\d+ running · \dx H100 · eu-\d$/);
+  });
+
+  it("isn't asked for by a question, which goes to the model", () => {
+    const sections = [createSection(createServers(12))];
+    const isQuestion = (text: string): boolean => isServerQuestion(sections, text);
+    for (const text of ["which are running?", "are they all idle", "trainer?", "哪些服务器在运行？"])
+      assert.ok(isQuestion(text), text);
+    for (const text of ["", "running", "h100 running", "nothing", "status:failed gpu:h100", "gpu:h100?"])
+      assert.ok(!isQuestion(text), text);
   });
 
   it("is bounded, and shows how many are left out", () => {

@@ -28,6 +28,18 @@ class User {
 }
 
 describe("The consent to search conversations", () => {
+  it("isn't denied for later calls by one that was canceled", async () => {
+    const user = new User();
+    user.answer = "deny";
+    const signal = { aborted: false };
+    const canceled = user.consent.allows("Codex", "needle", signal);
+    await Promise.resolve();
+    signal.aborted = true;
+    assert.equal(await canceled, false);
+    user.answer = "once";
+    assert.equal(await user.allows("Codex"), true);
+  });
+
   it("is remembered for one program only", async () => {
     const user = new User();
     user.answer = "always";

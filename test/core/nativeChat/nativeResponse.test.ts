@@ -28,6 +28,20 @@ describe("A response in VS Code's chat", () => {
     );
   });
 
+  it("ends with a line if it was cut off, without calls that were cut off", () => {
+    const text = { type: "text", text: "Half" } as const;
+    const line = { type: "text", text: "\n\n*The response is incomplete: truncated at the token limit.*" };
+    for (const reason of ["length", "max_tokens"])
+      assert.deepEqual(partsOf(text, { type: "finish", reason }), [text, line]);
+    const filtered = partsOf(text, { type: "finish", reason: "content_filter" });
+    assert.match(JSON.stringify(filtered), /incomplete: stopped by the content filter/);
+    const call = { type: "toolCall", index: 0, id: "a", name: "look", arguments: '{"x' } as const;
+    assert.deepEqual(partsOf(call, { type: "finish", reason: "length" }), [
+      { type: "text", text: "*The response is incomplete: truncated at the token limit.*" },
+    ]);
+    assert.deepEqual(partsOf(text, { type: "finish", reason: "stop" }), [text]);
+  });
+
   it("has parallel calls, each in one piece", () => {
     const parts = partsOf(
       { type: "toolCall", index: 0, id: "a", name: "look", arguments: '{"x"' },
