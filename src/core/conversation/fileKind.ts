@@ -1,3 +1,4 @@
+import { decodeBase64 } from "../kernel/base64.ts";
 import type { AudioPart, Modality } from "./completion.ts";
 
 /** The image formats that models accept, as media types. */
@@ -31,6 +32,12 @@ export function readFileKind(bytes: Uint8Array): FileKind {
   if (isOtherAudio(bytes)) return { kind: "audio" };
   const name = otherName(bytes);
   return name === undefined ? { kind: "other" } : { kind: "other", name };
+}
+
+/** Recognizes a file by the start of its base64. */
+export function readBase64Kind(data: string): FileKind {
+  const start = decodeBase64(data.slice(0, Math.ceil(kindBytes / 3) * 4)) ?? "";
+  return readFileKind(Uint8Array.from(start, (character) => character.charCodeAt(0)));
 }
 
 /** Checks for the eleven bits that begin a frame, followed by a valid version and layer. */

@@ -1,7 +1,6 @@
-import { decodeBase64 } from "../kernel/base64.ts";
 import { isJsonObject, parseJson, wellFormedJson } from "../kernel/json.ts";
 import type { CompletionMessage, ContentPart, Modality, ToolCall } from "./completion.ts";
-import { kindBytes, readFileKind } from "./fileKind.ts";
+import { readBase64Kind } from "./fileKind.ts";
 
 /**
  * The messages in a form that every server accepts, wherever they come from: calls with their results, in one run and
@@ -149,8 +148,7 @@ const imageTypes: readonly string[] = ["image/png", "image/jpeg", "image/webp", 
 
 /** The part with the type of its bytes, whatever was declared; the name of its format if no server accepts it. */
 function typedPart(part: Exclude<ContentPart, { type: "text" }>): typeof part | string {
-  const start = decodeBase64(part.data.slice(0, Math.ceil(kindBytes / 3) * 4)) ?? "";
-  const kind = readFileKind(Uint8Array.from(start, (character) => character.charCodeAt(0)));
+  const kind = readBase64Kind(part.data);
   const { data, title } = part;
   const named = title === undefined ? {} : { title };
   if (kind.kind === "image") return { type: "image", mediaType: kind.mediaType, data, ...named };

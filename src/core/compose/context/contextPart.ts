@@ -119,6 +119,11 @@ export function filePart(location: SourceLocation, text: string, languageId?: st
   return codePart(location.lines === undefined ? "File" : "Selection", location, text, { languageId });
 }
 
+/** A notebook as text. */
+export function notebookPart(path: string, cells: string): TextPart {
+  return { type: "text", text: `Notebook ${inlineCode(path)}:\n\n${cells}`, title: path };
+}
+
 /** A text from outside VS Code of which only the file name is known. Its title doesn't link to a file of that name. */
 export function foreignFilePart(name: string, text: string): TextPart {
   return { ...filePart({ path: name }, text), title: t("{0} (copy)", sanitizeLabel(name, longestName)) };

@@ -203,15 +203,49 @@ const escapes = /\u001b(?:\[[0-9;:?]{0,60}[@-~]|\][^\u0007\u001b]{0,500}(?:\u000
 
 /** The errors in the output of a cell as plain text, cut in the middle; empty if there are none. */
 export function cellErrors(items: readonly OutputItem[]): string {
-  const texts = items.flatMap((item) => {
-    if (item.mime === "application/vnd.code.notebook.stderr") return [item.text()];
-    return item.mime === "application/vnd.code.notebook.error" ? [errorText(item.text())] : [];
-  });
-  const all = texts
+  return cutMiddle(
+    joinOutput(items.filter(({ mime }) => /notebook\.(?:stderr|error)$/.test(mime))),
+    longestNote,
+  );
+}
+
+/** UTF-16 units of the text of each cell's output. */
+const longestOutput = 2_000;
+
+/** A cell of a notebook. Each of its outputs is a list of alternative forms. */
+export interface NotebookCell {
+  readonly languageId: string;
+  readonly text: string;
+  readonly outputs: readonly (readonly OutputItem[])[];
+}
+
+/** The cells of a notebook with the text of their outputs. What else they contain, such as a plot, is only named. */
+export function notebookText(cells: readonly NotebookCell[]): string {
+  return cells
+    .map(({ languageId, text, outputs }, index) => {
+      const shown = outputs.flatMap((items) => {
+        const [found] = items.filter(({ mime }) => isTextOutput(mime));
+        return (
+          found ?? items.slice(0, 1).map(({ mime }) => ({ mime: "text/plain", text: () => `[${mime}]` }))
+        );
+      });
+      const output = cutMiddle(joinOutput(shown), longestOutput);
+      const code = `Cell ${index + 1}:\n\n${fenced(text, fenceTag("", languageId))}`;
+      return output === "" ? code : `${code}\n\nOutput:\n\n${fenced(output, "")}`;
+    })
+    .join("\n\n");
+}
+
+function isTextOutput(mime: string): boolean {
+  return mime === "text/plain" || /notebook\.(?:stdout|stderr|error)$/.test(mime);
+}
+
+function joinOutput(items: readonly OutputItem[]): string {
+  return items
+    .map((item) => (item.mime.endsWith(".error") ? errorText(item.text()) : item.text()))
     .map((text) => plain(text).trim())
     .filter((text) => text !== "")
     .join("\n\n");
-  return cutMiddle(all, longestNote);
 }
 
 /** Without the colors of a terminal. Enough is read that the first and last parts are complete. */

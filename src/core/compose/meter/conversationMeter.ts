@@ -6,7 +6,6 @@ import type { Omission } from "../../conversation/tooLong.ts";
 import { formatNumber } from "../../kernel/formatTime.ts";
 import {
   addTokens,
-  countMedia,
   countMessage,
   countReturned,
   countSystemPrompt,
@@ -116,8 +115,6 @@ export class ConversationMeter {
       parts = addTokens(parts, this.#countOnce(message));
       const returned = this.#countReturned(message, model.id);
       if (returned > 0) parts = addTokens(parts, { ...noTokens, history: returned });
-      if (message.role === "tool")
-        parts = addTokens(parts, countMedia(message.attachments, model, this.#count));
     }
     return { parts, samples: samples.slice(-sampledResponses) };
   }
@@ -135,9 +132,7 @@ export class ConversationMeter {
   #countOnce(message: Message): TokenParts {
     const known = this.#counted.get(message);
     if (known !== undefined) return known;
-    // Attachments returned by a tool are sent only to a model that supports images.
-    const sent = message.role === "tool" ? { ...message, attachments: [] } : message;
-    const counted = countMessage(sent, "history", this.#count);
+    const counted = countMessage(message, "history", this.#count);
     if (message.status !== "streaming") this.#counted.set(message, counted);
     return counted;
   }

@@ -1,5 +1,4 @@
-import { supports } from "../../conversation/modelCatalog.ts";
-import type { ContentPart, Model, ProviderFields, ToolCall } from "../../conversation/completion.ts";
+import type { ContentPart, ProviderFields, ToolCall } from "../../conversation/completion.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 
 /** Estimates the tokens of a text. */
@@ -133,15 +132,4 @@ export function totalTokens({ system, history, files, images, audio, tools, draf
 export function countParameters(parameters: JsonObject, count: TokenCounter): number {
   const sent = [parameters["tools"], parameters["response_format"]].filter((value) => value !== undefined);
   return sent.reduce<number>((sum, value) => sum + count(JSON.stringify(value)), 0);
-}
-
-/** Estimated tokens of what a tool returned besides text, if the model is known to support it. */
-export function countMedia(
-  parts: readonly ContentPart[],
-  model: Partial<Model>,
-  count: TokenCounter,
-): TokenParts {
-  return parts
-    .filter((part) => part.type !== "text" && supports(model, part.type) === true)
-    .reduce((sum, part) => addTokens(sum, countPart(part, count)), noTokens);
 }

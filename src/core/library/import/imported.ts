@@ -1,3 +1,4 @@
+import { readBase64Kind } from "../../conversation/fileKind.ts";
 import type { AudioPart, ContentPart, ImagePart, ToolCall } from "../../conversation/completion.ts";
 import { messageLength } from "../../conversation/conversation.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
@@ -230,11 +231,10 @@ export function dataUrlImage(url: unknown): readonly ImagePart[] {
 
 /** The image or audio with this content, whose type is recognized by its first bytes. Empty for any other content. */
 export function mediaOf(data: string | undefined): readonly (ImagePart | AudioPart)[] {
-  const [, type] = signatures.find(([start]) => start.test(data?.slice(0, 24) ?? "")) ?? [];
-  if (data === undefined || type === undefined) return [];
-  return type === "wav" || type === "mp3"
-    ? [{ type: "audio", format: type, data }]
-    : [{ type: "image", mediaType: type, data }];
+  const kind = readBase64Kind(data ?? "");
+  if (data === undefined || kind.kind === "other") return [];
+  if (kind.kind === "image") return [{ type: "image", mediaType: kind.mediaType, data }];
+  return kind.format === undefined ? [] : [{ type: "audio", format: kind.format, data }];
 }
 
 /** The image, audio or text of this name in the same archive. Empty if there is none, or for any other content. */
@@ -258,16 +258,6 @@ export function fencedCode(code: string, language = ""): string {
   const marks = "`".repeat(longest + 1);
   return `${marks}${language}\n${code}\n${marks}`;
 }
-
-/** The first bytes of files in base64, and of what follows the length in a RIFF file. */
-const signatures = [
-  [/^iVBORw0KGgo/, "image/png"],
-  [/^\/9j\//, "image/jpeg"],
-  [/^R0lGOD/, "image/gif"],
-  [/^UklGR.{6}XRUJQ/, "image/webp"],
-  [/^UklGR.{6}XQVZF/, "wav"],
-  [/^(?:SUQz|\/\/[sv])/, "mp3"],
-] as const;
 
 /** Puts every parent before its children and drops parents that don't exist. Takes linear time. */
 export function parentsFirst(messages: readonly Message[]): readonly Message[] {

@@ -4,10 +4,13 @@ import {
   folderPart,
   foreignFilePart,
   formatTree,
+  notebookPart,
   symbolPart,
 } from "../../../core/compose/context/contextPart.ts";
 import type { TreeEntry, LineRange } from "../../../core/compose/context/contextPart.ts";
 import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
+import { notebookText } from "../../../core/compose/editor/editRequest.ts";
+import type { NotebookCell } from "../../../core/compose/editor/editRequest.ts";
 import type { TextPart } from "../../../core/conversation/completion.ts";
 import type { FileOrigin, ResolvedFile } from "../../shell/fileBoundary.ts";
 import { readText } from "../../shell/readText.ts";
@@ -93,9 +96,34 @@ export async function attachForeignText(name: string, text: string): Promise<Com
 /** Uses the name of what was read: a link is named after its target. */
 async function attachFile({ uri, real }: ResolvedFile): Promise<TextPart | string> {
   if (await isFolder(real)) return await folderListing(real);
+  const notebook = await readNotebook(real, uri);
+  if (notebook !== undefined)
+    return notebookPart(vscode.workspace.asRelativePath(real), notebookText(notebook));
   const content = await readText(real, uri);
   if (typeof content === "string") return content;
   return filePart({ path: vscode.workspace.asRelativePath(real) }, content.text, content.languageId);
+}
+
+/** The cells of a notebook as they are in its editor. Undefined if it is something else, or if it can't be read as one. */
+async function readNotebook(
+  real: vscode.Uri,
+  named: vscode.Uri,
+): Promise<readonly NotebookCell[] | undefined> {
+  const names = [real.toString(), named.toString()];
+  const open = vscode.workspace.notebookDocuments.find(({ uri }) => names.includes(uri.toString()));
+  if (open === undefined && !real.path.endsWith(".ipynb")) return undefined;
+  try {
+    const notebook = open ?? (await vscode.workspace.openNotebookDocument(real));
+    return notebook.getCells().map(({ document, outputs }) => ({
+      languageId: document.languageId,
+      text: document.getText(),
+      outputs: outputs.map(({ items }) =>
+        items.map(({ mime, data }) => ({ mime, text: () => Buffer.from(data).toString("utf8") })),
+      ),
+    }));
+  } catch {
+    return undefined;
+  }
 }
 
 async function isFolder(uri: vscode.Uri): Promise<boolean> {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { lawfulMessages } from "../../../../src/core/conversation/lawfulMessages.ts";
 import { boundDiff, commitMessages } from "../../../../src/core/compose/editor/commitRequest.ts";
-import { cellErrors, editMessages } from "../../../../src/core/compose/editor/editRequest.ts";
+import { cellErrors, editMessages, notebookText } from "../../../../src/core/compose/editor/editRequest.ts";
 import type { EditedPart } from "../../../../src/core/compose/editor/editRequest.ts";
 
 const far = "far away\n".repeat(2_000);
@@ -76,6 +76,36 @@ describe("The errors of a notebook cell", () => {
     assert.ok(long.length < 4_100 && long.startsWith("begin") && long.endsWith("end"));
     assert.equal(cellErrors([item("application/vnd.code.notebook.error", "plain")]), "plain");
     assert.equal(cellErrors([]), "");
+  });
+});
+
+describe("A notebook as text", () => {
+  const item = (mime: string, text: string) => ({ mime, text: () => text });
+
+  it("has its cells with their languages, the text of their outputs, and no base64", () => {
+    const plot = "iVBORw0KGgo".repeat(20_000);
+    const text = notebookText([
+      { languageId: "markdown", text: "# Plot", outputs: [] },
+      {
+        languageId: "python",
+        text: "plot()\nprint(1)",
+        outputs: [
+          [item("image/png", plot), item("text/plain", "<Figure size 640x480>")],
+          [item("application/vnd.code.notebook.stdout", "1\n")],
+          [item("image/png", plot)],
+        ],
+      },
+    ]);
+    assert.equal(
+      text,
+      "Cell 1:\n\n```markdown\n# Plot\n```\n\nCell 2:\n\n```python\nplot()\nprint(1)\n```\n\nOutput:\n\n```\n<Figure size 640x480>\n\n1\n\n[image/png]\n```",
+    );
+  });
+
+  it("has long outputs cut in the middle", () => {
+    const outputs = [[item("text/plain", `begin${"😀".repeat(50_000)}end`)]];
+    const text = notebookText([{ languageId: "python", text: "x", outputs }]);
+    assert.ok(text.length < 2_200 && text.isWellFormed() && /begin.*\n…\n.*end/.test(text));
   });
 });
 

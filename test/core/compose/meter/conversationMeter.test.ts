@@ -45,12 +45,11 @@ describe("The meter of a conversation", () => {
     assert.equal(reserved, 99);
   });
 
-  it("counts images from tools for a model that supports images, and for no other", () => {
+  it("counts images from tools like those of the user", () => {
     const meter = new ConversationMeter((text) => text.length);
     const result = message({ role: "tool", toolCallId: "1", text: "seen", attachments: [image] });
     const { parts } = meter.read([result], {}, {});
-    assert.deepEqual([parts.history, parts.images], [8, 0]);
-    assert.equal(meter.read([result], {}, { supportsImages: true }).parts.images, 1000);
+    assert.deepEqual([parts.history, parts.images], [8, 1000]);
   });
 
   it("counts the offered tools, and corrects estimates with responses that had the same tools", () => {
