@@ -130,37 +130,17 @@ function isFlatError(value: JsonRecord): boolean {
 
 /** Names of each count; a dot leads into an object. */
 const usageNames = {
-  prompt: ["prompt_tokens", "input_tokens"],
-  completion: ["completion_tokens", "output_tokens"],
-  total: ["total_tokens"],
-  cached: [
-    "prompt_tokens_details.cached_tokens",
-    "input_tokens_details.cached_tokens",
-    "input_token_details.cache_read",
-    "cached_tokens",
-    "num_cached_tokens",
-    "prompt_cache_hit_tokens",
-    "cached_input_tokens",
-    "cached_prompt_text_tokens",
-    "cache_read_tokens",
-    "cache_read_input_tokens",
-    "cacheReadInputTokens",
-  ],
-  cacheWrite: [
-    "prompt_tokens_details.cache_write_tokens",
-    "prompt_tokens_details.cache_creation_tokens",
-    "prompt_tokens_details.cache_creation_input_tokens",
-    "cache_write_tokens",
-    "cache_creation_tokens",
-    "cache_creation_input_tokens",
-    "cacheWriteInputTokens",
-  ],
-  reasoning: [
-    "completion_tokens_details.reasoning_tokens",
-    "output_tokens_details.reasoning_tokens",
-    "reasoning_tokens",
-  ],
-  cost: ["cost", "cost.total_cost", "cost.total", "total_cost", "estimated_cost"],
+  prompt: "prompt_tokens input_tokens",
+  completion: "completion_tokens output_tokens",
+  total: "total_tokens",
+  cached: `prompt_tokens_details.cached_tokens input_tokens_details.cached_tokens input_token_details.cache_read cached_tokens
+    num_cached_tokens prompt_cache_hit_tokens cached_input_tokens cached_prompt_text_tokens cache_read_tokens
+    cache_read_input_tokens cacheReadInputTokens`,
+  cacheWrite: `prompt_tokens_details.cache_write_tokens prompt_tokens_details.cache_creation_tokens
+    prompt_tokens_details.cache_creation_input_tokens cache_write_tokens cache_creation_tokens cache_creation_input_tokens
+    cacheWriteInputTokens`,
+  reasoning: `completion_tokens_details.reasoning_tokens output_tokens_details.reasoning_tokens reasoning_tokens`,
+  cost: "cost cost.total_cost cost.total total_cost estimated_cost",
 } as const;
 /** xAI reports what it charges in 10,000,000,000ths of a dollar. */
 const costTicks = ["cost_in_usd_ticks", 1e-10] as const;
@@ -172,7 +152,7 @@ const costTicks = ["cost_in_usd_ticks", 1e-10] as const;
 export function parseUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
   const all = (kind: keyof typeof usageNames): readonly number[] =>
-    usageNames[kind].flatMap((name) => countAt(value, name) ?? []);
+    usageNames[kind].split(/\s+/).flatMap((name) => countAt(value, name) ?? []);
   const read = (kind: keyof typeof usageNames): number | undefined => all(kind)[0];
   // Under its other names, a part may be zero.
   const readPart = (kind: keyof typeof usageNames): number | undefined =>

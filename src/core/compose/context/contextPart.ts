@@ -185,6 +185,8 @@ export function terminalPart(terminal: string, text: string): TextPart {
 export interface GitChanges {
   readonly staged?: string;
   readonly unstaged?: string;
+  /** The paths of new files, which have no diff. */
+  readonly untracked?: readonly string[];
 }
 
 /** Undefined if nothing has changed. */

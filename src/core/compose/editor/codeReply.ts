@@ -3,6 +3,20 @@ const fence = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))([^`]*)$/;
 /** The beginning of a line that may become a fence. */
 const fenceStart = /^\s*(?:`|~|$)/;
 
+/** A line that ends like a sentence and has no sign of code. */
+const sentence = /^[\p{L}"'“‘][^={}<>[\]#$\\|;]*[.!?:。！？：]$/u;
+/** How models begin when they refuse, even in a code block. */
+const apologies = [
+  "I'm sorry",
+  "I’m sorry",
+  "I am sorry",
+  "Sorry, ",
+  "I can't ",
+  "I can’t ",
+  "I cannot ",
+  "Unfortunately, ",
+];
+
 interface OpenBlock {
   readonly mark: string;
   /** Blocks inside the block, such as in a Markdown file, that aren't closed yet. */
@@ -21,6 +35,7 @@ export class CodeReply {
   #block: OpenBlock | undefined;
   #state: "before" | "plain" | "inside" | "after" = "before";
   #hasMore = false;
+  #isFenced = false;
 
   constructor({ isMarkdown = false }: { readonly isMarkdown?: boolean } = {}) {
     this.#isMarkdown = isMarkdown;
@@ -36,6 +51,14 @@ export class CodeReply {
   /** Whether anything was received that can be applied. An empty code block removes the code. */
   get isEmpty(): boolean {
     return this.code.trim() === "" && this.#state !== "after";
+  }
+
+  /** Whether the response is a sentence to the user, such as an apology, and no code. */
+  get isProse(): boolean {
+    const [first = ""] = this.code.trim().split("\n");
+    const isSentence =
+      !this.#isMarkdown && !this.#isFenced && sentence.test(first) && /\S\s+\S|[。！？]/.test(first);
+    return isSentence || apologies.some((words) => first.startsWith(words));
   }
 
   /** Whether a code block has begun and hasn't ended. */
@@ -66,6 +89,7 @@ export class CodeReply {
     this.#block = undefined;
     this.#state = "before";
     this.#hasMore = false;
+    this.#isFenced = false;
   }
 
   /** No text follows. */
@@ -100,6 +124,7 @@ export class CodeReply {
   #begin(mark: string): void {
     this.#code = undefined;
     this.#block = { mark, depth: 0 };
+    this.#isFenced = true;
     this.#state = "inside";
   }
 
@@ -119,30 +144,131 @@ export class CodeReply {
 
 /** A line whose next one must be deeper, possibly with a comment at its end. */
 const opensBlock = /[:([{][ \t]*(?:#|\/\/|$)/;
+/** What opens and closes a text of several lines, whose indentation is part of it. */
+const textMarks = ['"""', "'''", "`"];
 
 /**
- * The code with the indentation of the original. Models tend to move a part to the left margin, or only its first line.
+ * The code with the indentation of the original, in tabs or spaces like those of the file. Models tend to move a part to
+ * the left margin, or only its first line, or to where it would be in another file.
  */
-export function reindent(original: string, code: string): string {
+export function reindent(original: string, code: string, file = original): string {
+  const lines = inUnitOf(file, code).split("\n");
+  const isText = textLines(lines);
+  const before = original.split(/\r?\n/);
+  const isTextBefore = textLines(before);
+  const filled = before.filter((line) => line.trim() !== "");
+  const at = lines.findIndex((line) => line.trim() !== "");
   // A line of nothing but indentation is to be filled.
-  const wanted = indentOf(original.trim() === "" ? original : firstLine(original));
-  const first = firstLine(code);
-  const found = indentOf(first);
-  if (wanted === found || !wanted.startsWith(found)) return code;
-  const missing = wanted.slice(found.length);
-  const lines = code.split("\n");
-  const index = lines.indexOf(first);
-  const rest = lines.slice(index + 1).filter((line) => line.trim() !== "");
-  // Otherwise, the body of a Python function would be as deep as its head.
-  const isBody = opensBlock.test(first) && indentOf(rest[0] ?? "") === wanted;
-  const isOnlyFirst = rest.length > 0 && !isBody && rest.every((line) => line.startsWith(wanted));
+  const [wanted, found] = [indentOf(filled[0] ?? original), indentOf(lines[at] ?? "")];
+  if (wanted === found || !(wanted.startsWith(found) || found.startsWith(wanted))) return lines.join("\n");
+  const moved = (line: string): string =>
+    wanted.length > found.length
+      ? wanted.slice(found.length) + line
+      : line.slice(found.length - wanted.length);
+  const [first = "", ...rest] = lines.filter((line, index) => line.trim() !== "" && isText[index] !== true);
+  if (wanted.length < found.length) {
+    const all = [first, ...rest];
+    const isDeeper = agreeing(all.map(moved), filled) > agreeing(all, filled);
+    if (!isDeeper || !all.every((line) => line.startsWith(found))) return lines.join("\n");
+  }
+  const isOnlyFirst =
+    filled.length > 0 &&
+    wanted.length > found.length &&
+    isRightWithoutFirst(first, rest, rest.map(moved), filled);
+  const texts = [lines.filter((_, index) => isText[index]), before.filter((_, index) => isTextBefore[index])];
+  const [depth, depthBefore] = texts.map((text) =>
+    Math.min(...text.filter(Boolean).map((line) => indentOf(line).length)),
+  );
   return lines
-    .map((line, at) => (line.trim() === "" || (isOnlyFirst && at !== index) ? line : missing + line))
+    .map((line, index) => {
+      const isKept = isOnlyFirst ? index !== at : isText[index] === true && depth === depthBefore;
+      return line.trim() === "" || isKept ? line : moved(line);
+    })
     .join("\n");
 }
 
-function firstLine(text: string): string {
-  return text.split("\n").find((line) => line.trim() !== "") ?? "";
+/** Whether only the first line was moved: the same lines, or else the second one, are as deep as in the original. */
+function isRightWithoutFirst(
+  first: string,
+  rest: readonly string[],
+  moved: readonly string[],
+  original: readonly string[],
+): boolean {
+  const difference = agreeing(rest, original) - agreeing(moved, original);
+  if (difference !== 0 && !opensBlock.test(first)) return difference > 0;
+  const [second, secondMoved, secondBefore] = [rest[0] ?? "", moved[0] ?? "", original[1]].map((line) =>
+    line === undefined ? undefined : indentOf(line),
+  );
+  if ((second === secondBefore) !== (secondMoved === secondBefore)) return second === secondBefore;
+  // Otherwise, the body of a Python function would be as deep as its head.
+  const wanted = indentOf(original[0] ?? "");
+  const isBody = opensBlock.test(first) && second === wanted;
+  return rest.length > 0 && !isBody && rest.every((line) => line.startsWith(wanted));
+}
+
+function agreeing(lines: readonly string[], original: readonly string[]): number {
+  const known = new Set(original);
+  return lines.filter((line) => known.has(line)).length;
+}
+
+/** For each line whether it begins inside a text of several lines. */
+function textLines(lines: readonly string[]): readonly boolean[] {
+  let open: string | undefined;
+  return lines.map((line) => {
+    const isInside = open !== undefined;
+    const odd = (mark: string): boolean => line.split(mark).length % 2 === 0;
+    if (open === undefined) open = textMarks.find(odd);
+    else if (odd(open)) open = undefined;
+    return isInside;
+  });
+}
+
+/** The code with tabs or spaces as in the file, if each has only one of them. */
+function inUnitOf(file: string, code: string): string {
+  const hasTabs = (text: string): boolean => /^\t/m.test(text) && !/^ {2}/m.test(text);
+  const hasSpaces = (text: string): boolean => /^ {2}/m.test(text) && !/^\t/m.test(text);
+  const widthOf = (text: string): number =>
+    Math.min(8, ...[...text.matchAll(/^ {2,}(?=\S)/gm)].map(([indent]) => indent.length));
+  if (hasTabs(file) && hasSpaces(code)) {
+    const width = widthOf(code);
+    return code.replace(/^ +/gm, ({ length }) => "\t".repeat(length / width) + " ".repeat(length % width));
+  }
+  if (hasSpaces(file) && hasTabs(code))
+    return code.replace(/^\t+/gm, ({ length }) => " ".repeat(length * widthOf(file)));
+  return code;
+}
+
+/** Lines up to this length, such as brackets, occur everywhere, so they don't show that others are repeated. */
+const longestBracket = 3;
+
+/** The code without the lines of the file before and after the part, which some models repeat. */
+export function withoutSurroundings(code: string, before: string, after: string): string {
+  const lines = code.split("\n").map((line) => line.trimEnd());
+  const head = before.replace(/\r?\n$/, "").split(/\r?\n/);
+  const tail = after.replace(/^\r?\n/, "").split(/\r?\n/);
+  const isTelling = (part: readonly string[]): boolean =>
+    part.some((line) => line.trim().length > longestBracket);
+  const isSame = (one: readonly string[], other: readonly string[]): boolean =>
+    one.every((line, at) => line.trim() === other[at]?.trim());
+  const countDown = (most: number, fits: (count: number) => boolean): number => {
+    let count = Math.min(most, lines.length - 1);
+    while (count > 0 && !fits(count)) count--;
+    return count;
+  };
+  const from = countDown(head.length, (count) => {
+    const part = head.slice(-count);
+    return isSame(part, lines) && isTelling(part);
+  });
+  const left = countDown(tail.length, (count) => {
+    const part = tail.slice(0, count);
+    return isSame(part, lines.slice(-count)) && (from > 0 || isTelling(part));
+  });
+  return from + left === 0
+    ? code
+    : code
+        .split("\n")
+        .slice(from, lines.length - left)
+        .join("\n");
 }
 
 function indentOf(line: string): string {

@@ -1,3 +1,4 @@
+import { CodeReply } from "./codeReply.ts";
 import { fenced } from "../context/contextPart.ts";
 import { codeInstruction } from "../commands/slashCommands.ts";
 import type { CompletionMessage } from "../../conversation/completion.ts";
@@ -80,28 +81,21 @@ function cutFile(file: string, share: number): string {
 /** UTF-16 units of the longest commit message that anyone would write. */
 const longestMessage = 10_000;
 
+/** How models introduce a commit message. */
+const preamble = /^(?:sure|certainly|of course|okay|here|based on|commit message)\b/i;
+
 /**
- * The commit message in a response: the content of its only code block, otherwise all of it. Undefined if it isn't a
- * commit message.
+ * The commit message in a response, without an introduction: the content of its only code block if nothing else precedes
+ * it, otherwise all of it. Undefined if it isn't a commit message.
  */
 export function commitMessageOf(response: string): string | undefined {
-  const blocks = codeBlocksOf(response);
-  const text = blocks.length === 1 ? (blocks[0] ?? "") : response;
-  const message = text.trim();
+  const [first = "", ...others] = response.trim().split("\n");
+  const isIntroduced =
+    others.length > 0 && preamble.test(first.replace(/^\**/, "")) && /:\**\s?$/.test(first);
+  // In Markdown, a fence counts only at the beginning.
+  const reply = new CodeReply({ isMarkdown: true });
+  reply.push(isIntroduced ? others.join("\n") : response);
+  reply.finish();
+  const message = (reply.hasMore ? response : reply.code).trim();
   return message === "" || message.length > longestMessage ? undefined : message;
-}
-
-/** The content of each closed code block. */
-function codeBlocksOf(text: string): readonly string[] {
-  const found: string[] = [];
-  let open: { readonly mark: string; readonly lines: string[] } | undefined;
-  for (const line of text.split("\n")) {
-    const mark = open === undefined ? /^(`{3,}|~{3,}(?!~))[^`]*$/.exec(line)?.[1] : undefined;
-    if (mark !== undefined) open = { mark, lines: [] };
-    else if (open !== undefined && line.trimEnd() === open.mark) {
-      found.push(open.lines.join("\n"));
-      open = undefined;
-    } else open?.lines.push(line);
-  }
-  return found;
 }

@@ -108,14 +108,15 @@ async function readDiffs(folder: vscode.Uri, program: string): Promise<GitChange
   const run = promisify(execFile);
   const form = ["--no-color", "--no-ext-diff", "--no-textconv", "--src-prefix=a/", "--dst-prefix=b/"];
   const read = async (...options: readonly string[]): Promise<string> => {
-    const { stdout } = await run(program, ["-C", folder.fsPath, "diff", ...form, ...options], {
+    const { stdout } = await run(program, ["-C", folder.fsPath, ...options], {
       maxBuffer: maxDiffBytes,
       timeout: 20_000,
     });
     return stdout;
   };
-  const [staged, unstaged] = await Promise.all([read("--cached"), read()]);
-  return { staged, unstaged };
+  const [staged, unstaged] = await Promise.all([read("diff", ...form, "--cached"), read("diff", ...form)]);
+  const untracked = await read("ls-files", "--others", "--exclude-standard", "-z").catch(() => "");
+  return { staged, unstaged, untracked: untracked.split("\0").filter(Boolean) };
 }
 
 function nameOf(uri: vscode.Uri): string {

@@ -3,10 +3,11 @@ import { randomUUID } from "node:crypto";
 import { codeInstruction } from "../../../core/compose/commands/slashCommands.ts";
 import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
 import { CodeReply } from "../../../core/compose/editor/codeReply.ts";
-import { commitMessages } from "../../../core/compose/editor/commitRequest.ts";
+import { commitMessageOf, commitMessages } from "../../../core/compose/editor/commitRequest.ts";
 import { editInstructions, longestInstruction } from "../../../core/compose/editor/editRequest.ts";
 import type { EditKind } from "../../../core/compose/editor/editRequest.ts";
 import { isRecord } from "../../../core/kernel/json.ts";
+import { sanitizeLabel } from "../../../core/kernel/foreignText.ts";
 import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import { LastEditor } from "../../shell/lastEditor.ts";
 import {
@@ -57,10 +58,14 @@ async function writeCommitMessage(requests: EditorRequests, clicked: unknown): P
     ...{ id, purpose: "commitMessage", reply },
     messages: commitMessages({ diff, messages: await repository.readMessages(), draft: before }),
     title: vscode.l10n.t("Writing commit message"),
-    onProgress: () => box.write(reply.code),
+    onProgress: () => box.write(commitMessageOf(reply.code) ?? ""),
   });
-  const message = reply.code.trim();
-  if (end === "complete" && message !== "") return await box.finish(message, name);
+  const message = commitMessageOf(reply.code);
+  if (end === "complete" && message !== undefined) {
+    const untracked = changes.staged ? [] : (changes.untracked ?? []);
+    if (untracked.length > 0) showConfirmation(untrackedNote(untracked));
+    return await box.finish(message, name);
+  }
   box.restore();
   if (end === "complete") void showWarningMessage(vscode.l10n.t("The model returned no commit message."));
   if (end === "cut")
@@ -75,6 +80,13 @@ async function writeCommitMessage(requests: EditorRequests, clicked: unknown): P
  */
 async function settleReports(): Promise<void> {
   await vscode.commands.executeCommand("setContext", "inferenceGateway.commitMessageReported", true);
+}
+
+/** New files aren't part of a diff until they are staged. */
+function untrackedNote(paths: readonly string[]): string {
+  const shown = paths.slice(0, 3).map((path) => sanitizeLabel(path, 60));
+  const names = [...shown, ...(paths.length > shown.length ? ["…"] : [])].join(", ");
+  return vscode.l10n.t("New files aren't described until you stage them: {0}", names);
 }
 
 /** The input box of a repository while a message is written into it. */

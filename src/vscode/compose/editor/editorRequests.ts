@@ -5,6 +5,7 @@ import type {
   CompletionRequest,
   CompletionRun,
 } from "../../../core/conversation/completion.ts";
+import { endingOf } from "../../../core/conversation/finishReason.ts";
 import { inertText } from "../../../core/kernel/foreignText.ts";
 import type { RequestPurpose } from "../../../core/conversation/requestPurpose.ts";
 import type { CodeReply } from "../../../core/compose/editor/codeReply.ts";
@@ -189,5 +190,7 @@ async function read(running: Running, events: CompletionRun["events"]): Promise<
   }
   reply.finish();
   if (running.isStopped) return "stopped";
-  return finish === "length" || finish === "content_filter" || reply.isOpen ? "cut" : "complete";
+  const ending = endingOf(finish);
+  const isCut = ending === "length" || ending === "filter" || ending === "interrupted";
+  return isCut || reply.isOpen ? "cut" : "complete";
 }

@@ -69,6 +69,10 @@ export async function findTarget(
   }
   const editor = vscode.window.activeTextEditor ?? lastEditor.last;
   if (editor === undefined) return vscode.l10n.t("No text editor is open.");
+  if (editor.selections.length > 1)
+    return vscode.l10n.t(
+      "Only one selection can be edited at once. Press Escape to keep one, and try again.",
+    );
   return findIn(editor.document, editor.selection, without);
 }
 

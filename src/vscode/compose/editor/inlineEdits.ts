@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import type { AnchoredPart, TextSpan } from "../../../core/compose/editor/editRequest.ts";
-import { CodeReply, reindent } from "../../../core/compose/editor/codeReply.ts";
+import { CodeReply, reindent, withoutSurroundings } from "../../../core/compose/editor/codeReply.ts";
 import {
   editMessages,
   anchorPart,
@@ -44,6 +44,8 @@ interface InlineEdit {
   /** The part as it was sent. */
   readonly part: AnchoredPart;
   readonly reply: CodeReply;
+  /** The text that was sent along, whose lines and indentation the response may repeat. */
+  readonly around: { readonly before: string; readonly after: string; readonly file: string };
   /** Where the part is now. */
   span: TextSpan;
   state: RequestEnd | "running";
@@ -108,6 +110,11 @@ export class InlineEdits implements vscode.Disposable {
       title: vscode.l10n.t("{0}: {1}", name, label),
       proposal: vscode.Uri.from({ scheme: editScheme, path: document.uri.path, query: id }),
       part: anchorPart(part.text, part.span),
+      around: {
+        before: part.text.slice(0, part.span.start),
+        after: part.text.slice(part.span.end),
+        file: part.text,
+      },
       reply: new CodeReply({ isMarkdown: part.languageId === "markdown" }),
     };
     this.#edits.set(id, edit);
@@ -193,9 +200,13 @@ export class InlineEdits implements vscode.Disposable {
   async #finish(edit: InlineEdit): Promise<void> {
     this.#onDidChangeLenses.fire();
     const { reply, state, name } = edit;
-    if (reply.isEmpty) {
+    if (reply.isEmpty || reply.isProse) {
       await this.#close(edit);
-      if (state === "complete")
+      if (reply.isProse)
+        void showWarningMessage(
+          vscode.l10n.t("{0} is unchanged, because the model returned no code: {1}", name, reply.code.trim()),
+        );
+      else if (state === "complete")
         void showWarningMessage(vscode.l10n.t("The model returned no code. {0} is unchanged.", name));
       else if (state === "stopped") showConfirmation(vscode.l10n.t("Stopped. {0} is unchanged.", name));
       return;
@@ -252,8 +263,8 @@ function reviewHint({ state, reply, name }: InlineEdit): string {
 }
 
 /** The text that accepting writes. An incomplete response leaves the lines that it hasn't reached unchanged. */
-function codeOf({ part: { original }, reply, state }: InlineEdit): string {
-  const code = reindent(original, reply.code);
+function codeOf({ part: { original }, around: { before, after, file }, reply, state }: InlineEdit): string {
+  const code = reindent(original, withoutSurroundings(reply.code, before, after), file);
   return state === "complete" ? code : previewOf(original, code);
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { CodeReply, reindent } from "../../../../src/core/compose/editor/codeReply.ts";
+import { CodeReply, reindent, withoutSurroundings } from "../../../../src/core/compose/editor/codeReply.ts";
 
 /** Feeds the response in pieces of this length. */
 function read(response: string, length: number, isMarkdown = false): CodeReply {
@@ -78,6 +78,40 @@ describe("The code in a response", () => {
   });
 });
 
+describe("A response that isn't just the part", () => {
+  const [before, after] = ["import a;\n\nfunction f() {\n", "\n}\n\nfunction g() {}\n"];
+
+  it("is freed from the lines of the file around it, even from all of them", () => {
+    const part = "  return 2;";
+    assert.equal(withoutSurroundings(`${before}${part}${after.trimEnd()}`, before, after), part);
+    assert.equal(withoutSurroundings(`function f() {\n${part}\n}`, before, after), part);
+    assert.equal(withoutSurroundings(`${part}\n}\n\nfunction g() {}`, before, after), part);
+    for (const code of [part, "  if (a) {\n    b();\n  }", "}", "", "import b;\n  c();"])
+      assert.equal(withoutSurroundings(code, before, after), code);
+  });
+
+  it("is recognized as words to the user, but no code or text is", () => {
+    const isProse = (text: string, isMarkdown = false): boolean => read(text, 5, isMarkdown).isProse;
+    for (const text of [
+      "I'm sorry, but I can't help with that.",
+      "```\nI'm sorry, but I can't help with that.\n```",
+      "The function already does what you ask for.",
+      "抱歉，我无法修改这段代码。",
+    ])
+      assert.ok(isProse(text), text);
+    for (const text of [
+      "const a = 1;",
+      "return x",
+      "x.",
+      "# A comment.",
+      "```\nThe text of a file.\n```",
+      "SELECT a FROM b",
+    ])
+      assert.ok(!isProse(text), text);
+    assert.ok(!isProse("The text of a document.", true));
+  });
+});
+
 describe("The indentation of a response", () => {
   const original = "    if (a) {\n      b();\n    }";
 
@@ -105,8 +139,42 @@ describe("The indentation of a response", () => {
     assert.equal(reindent("", "a();"), "a();");
   });
 
-  it("stays unchanged if it is right, deeper, or of another kind", () => {
-    for (const code of ["    c();", "      c();", "\tc();", ""]) assert.equal(reindent(original, code), code);
+  it("is that of the original line by line, whatever structure the language has", () => {
+    const cases: readonly (readonly [original: string, code: string, wanted: string])[] = [
+      ["  div.box\n    p Hello", "div.box\n  p Hi", "  div.box\n    p Hi"],
+      [
+        "    a(b)\n        .c(d)\n        .e(f)",
+        "a(b)\n    .c(d)\n    .e(g)",
+        "    a(b)\n        .c(d)\n        .e(g)",
+      ],
+      ["    run \\\n        --rm a", "run \\\n    --rm b", "    run \\\n        --rm b"],
+      ["  where go n =\n          n + 1", "where go n =\n        n + 2", "  where go n =\n          n + 2"],
+      ["        x = 1\n    y = 2", "x = 10\n    y = 20", "        x = 10\n    y = 20"],
+      ["def f():\n    return 1", "    def f():\n        return 2", "def f():\n    return 2"],
+      ["    a()\n        b()", "try:\n    a()\n        b()", "    try:\n        a()\n            b()"],
+    ];
+    for (const [original, code, wanted] of cases) assert.equal(reindent(original, code), wanted);
+  });
+
+  it("leaves texts of several lines as they are, if the original has them at the same depth", () => {
+    const wanted = '    sql = """\nSELECT b\nFROM t\n"""\n    run(sql)';
+    const before = '    sql = """\nSELECT a\nFROM t\n"""\n    run(sql)';
+    assert.equal(reindent(before, 'sql = """\nSELECT b\nFROM t\n"""\nrun(sql)'), wanted);
+    const inner = "    q(`\n      SELECT a\n    `);";
+    assert.equal(reindent(inner, "q(`\n  SELECT b\n`);"), "    q(`\n      SELECT b\n    `);");
+  });
+
+  it("is in tabs or spaces as in the file", () => {
+    assert.equal(reindent("\tif (a) {\n\t\tb();\n\t}", "if (a) {\n  c();\n}"), "\tif (a) {\n\t\tc();\n\t}");
+    assert.equal(
+      reindent("    if (a) {\n        b();\n    }", "\tif (a) {\n\t\tc();\n\t}"),
+      "    if (a) {\n        c();\n    }",
+    );
+    assert.equal(reindent("a();", "if (a) {\n    c();\n}", "f() {\n\ta();\n}"), "if (a) {\n\tc();\n}");
+  });
+
+  it("stays unchanged if it is right or deeper", () => {
+    for (const code of ["    c();", "      c();", ""]) assert.equal(reindent(original, code), code);
     assert.equal(reindent("a();", "  b();"), "  b();");
   });
 });

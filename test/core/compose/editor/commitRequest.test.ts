@@ -2,6 +2,22 @@ import assert from "node:assert/strict";
 import { commitMessageOf } from "../../../../src/core/compose/editor/commitRequest.ts";
 
 describe("The commit message from a response", () => {
+  it("is freed from its introduction, its fence, and what follows", () => {
+    for (const response of [
+      "Sure! Based on the diff:\n\n```gitcommit\nfix: use 5\n```\n",
+      "Here is a commit message for the staged changes:\n\n```\nfix: use 5\n```\n\nThis follows the conventions.",
+      "**Commit message:**\n\nfix: use 5",
+      "```text\nfix: use 5\n```",
+    ])
+      assert.equal(commitMessageOf(response), "fix: use 5");
+    for (const message of [
+      "fix: use 5\n\nSuch as:\n\n```\na();\n```",
+      "Fix these:\n\n- a\n- b",
+      "feat(api): add b",
+    ])
+      assert.equal(commitMessageOf(message), message);
+  });
+
   it("is the content of the only code block", () => {
     assert.equal(
       commitMessageOf("Here it is:\n\n```text\nAdd x\n\nBecause.\n```\nDone."),
