@@ -155,7 +155,7 @@ describe("The first minutes", () => {
     const form = new ProfileFormView(workbench.page);
     await form.frame.getByText("These values come from a link of unknown origin.").waitFor();
     await eventually(async () =>
-      assert.equal(await form.field("Inference Base URL").inputValue(), "https://i.example/v1"),
+      assert.equal(await form.field("Inference base URL").inputValue(), "https://i.example/v1"),
     );
     await form.frame.getByRole("button", { name: "Cancel" }).click();
   });

@@ -31,6 +31,7 @@ const box = new ToolBox({
       reached("invoked");
       return { content: Promise.resolve([{ value: "charged" }]), stop: () => undefined };
     },
+    isInWorkspace: () => Promise.resolve(false),
   },
   validator: { validate: () => Promise.resolve({ state: "valid" }) },
   permissions: new ToolPermissions({

@@ -195,7 +195,7 @@ function readTime(value: unknown, now: number): number | undefined {
 /** A time without a zone is local for some tools and UTC for others: the earlier one that isn't over yet counts. */
 function readTimestamp(written: string, now: number): number | undefined {
   const text = written
-    .replace(/\[[^\]]*\]$/, "")
+    .replace(/\[[^[\]]*\]$/, "")
     .replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/, "$1-$2-$3T$4:$5:$6")
     .replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, "$1T")
     .replace(/ ?([+-]\d\d):?(\d\d)(?: [A-Z]{3,4})?$/, "$1:$2")

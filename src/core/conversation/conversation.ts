@@ -65,6 +65,8 @@ export interface Message {
   readonly isDamaged?: boolean;
   /** The user wants this message to be sent to the model although it got no response. */
   readonly isIncluded?: boolean;
+  /** It comes from an import: the user didn't type it, and no tool runs for it without asking. */
+  readonly isImported?: boolean;
   /** Sent back with the message to the provider that wrote it, and to no other. */
   readonly providerFields?: ProviderFields;
 }

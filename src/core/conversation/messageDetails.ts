@@ -75,6 +75,7 @@ const messageFields = {
   settings: { page: "fixed", isDetail: true },
   isDamaged: { page: "fixed", isDetail: true },
   isIncluded: { page: "fixed", isDetail: true },
+  isImported: { page: "fixed", isDetail: true },
   providerFields: { page: "fixed", isDetail: true },
 } as const satisfies Readonly<Record<keyof Message, FieldFacts>>;
 
@@ -123,7 +124,7 @@ export function isSameChange(first: MessageChange, second: MessageChange): boole
 export function writeDetails(message: MessageDetails): string {
   const { toolCalls, seams } = message;
   const { toolCallId, model, usage, finishReason, error, timing, omitted, settings } = message;
-  const { isDamaged, providerFields, isIncluded } = message;
+  const { isDamaged, providerFields, isIncluded, isImported } = message;
   return JSON.stringify({
     toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
     toolCallId,
@@ -138,6 +139,7 @@ export function writeDetails(message: MessageDetails): string {
     isDamaged,
     providerFields,
     isIncluded,
+    isImported,
   } satisfies { readonly [F in DetailField]: unknown });
 }
 
@@ -176,6 +178,7 @@ const detailParsers: {
   isDamaged: parseFlag,
   providerFields: parseProviderFields,
   isIncluded: parseFlag,
+  isImported: parseFlag,
 };
 
 function isDetail(name: string): name is DetailField {

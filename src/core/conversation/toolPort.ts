@@ -1,5 +1,6 @@
 import type { JsonObject } from "../kernel/json.ts";
 import type { ImagePart, ToolCall } from "./completion.ts";
+import type { Message } from "./conversation.ts";
 import type { CallStart } from "./conversationStore.ts";
 
 /** What a model reads in place of a tool's result. It is in English regardless of the display language. */
@@ -90,6 +91,8 @@ export interface ToolCallOrigin {
   readonly conversationId: string;
   /** The response that contains the call. */
   readonly messageId: string;
+  /** From the first message to the response that contains the call. */
+  readonly path: readonly Message[];
   /** Names of the tools that the conversation may use; a call to any other tool is refused. */
   readonly tools: readonly string[];
   /** Whether the call was started before and its result was lost: the user is then asked, whatever was allowed. */

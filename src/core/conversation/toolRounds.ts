@@ -148,6 +148,7 @@ export class ToolRounds {
     const run = port.run(call, {
       conversationId: state.id,
       messageId: caller.id,
+      path: state.tree.pathTo(caller.id),
       tools: state.settings.tools ?? [],
       mayHaveRun: isInterrupted(this.#messageOf(call, caller)),
       recordStart: (mayBeUnwritten = false) => this.#recordStart(call, caller, mayBeUnwritten),

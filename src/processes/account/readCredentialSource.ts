@@ -247,7 +247,7 @@ function startProblem(error: unknown): string {
 }
 
 /** Beginnings of lines that name an error. */
-const errorLabel = /^\W*(?:[\w.]*(?:error|exception)|fatal|err|panic|failed|failure)\b/i;
+const errorLabel = /^[[(*]*(?:[\w.]{0,80}(?:error|exception)|fatal|err|panic|failed|failure)\b/i;
 /** What such lines say, in lower case. */
 const causes: readonly string[] = [
   ...["error", "expired", "denied", "failed", "fatal", "unauthorized", "forbidden", "not logged in"],

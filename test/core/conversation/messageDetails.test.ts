@@ -28,6 +28,7 @@ const whole: Required<Message> = {
   settings: { systemPrompt: "Be brief." },
   isDamaged: true,
   isIncluded: true,
+  isImported: true,
   providerFields: { baseUrl: "https://a.example/v1", model: "lab/model" },
 };
 
@@ -70,6 +71,7 @@ describe("The fields of a message", () => {
       "error",
       "finishReason",
       "isDamaged",
+      "isImported",
       "isIncluded",
       "model",
       "omitted",

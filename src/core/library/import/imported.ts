@@ -1,6 +1,6 @@
 import { readBase64Kind } from "../../conversation/fileKind.ts";
 import type { AudioPart, ContentPart, ImagePart, ToolCall } from "../../conversation/completion.ts";
-import { messageLength } from "../../conversation/conversation.ts";
+import { messageLength, settingsField } from "../../conversation/conversation.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { conversationTitle } from "../../conversation/conversationTitle.ts";
 import { isRecord, numberField, recordsIn, stringField } from "../../kernel/json.ts";
@@ -61,14 +61,27 @@ export function importedConversation(
   { messages, leftOut }: ImportedMessages,
 ): Imported {
   if (messages.length === 0) return { conversations: [], leftOut };
+  const { settings, ...others } = fields;
   const conversation: Conversation = {
-    ...fields,
+    ...others,
     title: importedTitle(title, messages),
     updatedAt: updatedAt ?? messages.at(-1)?.createdAt ?? fields.createdAt,
-    messages,
+    ...systemAsText({ ...others, ...settingsField(settings ?? {}) }, messages),
     ...(leafId === undefined ? {} : { leafId }),
   };
   return { conversations: [conversation], leftOut };
+}
+
+/** The settings without the system prompt, which becomes a message that is only shown: it gets no response. */
+export function systemAsText(
+  { id, createdAt, settings = {} }: Pick<Conversation, "id" | "createdAt" | "settings">,
+  messages: readonly Message[],
+): Pick<Conversation, "settings" | "messages"> {
+  const { systemPrompt: text = "", ...others } = settings;
+  if (text.trim() === "") return { ...settingsField(settings), messages };
+  const system = importedMessage({ id: `${id}-system`, role: "system", createdAt, text });
+  const following = messages.map((message) => ({ parentId: system.id, ...message }));
+  return { ...settingsField(others), messages: [system, ...following] };
 }
 
 /** The parts that were found for each reference in a record. A reference without any counts as left out. */
@@ -108,7 +121,16 @@ export function joinImported(parts: readonly Imported[]): Imported {
 export function importedMessage(
   fields: Pick<Message, "id" | "role" | "createdAt"> & Partial<Message>,
 ): Message {
-  return { status: "complete", text: "", attachments: [], reasoning: "", toolCalls: [], ...fields };
+  const { role, settings } = fields;
+  return {
+    status: "complete",
+    ...{ text: "", attachments: [], reasoning: "", toolCalls: [] },
+    ...fields,
+    ...(settings === undefined ? {} : { settings: { parameters: settings.parameters ?? {} } }),
+    // What a file says isn't an instruction of the user's, but it stays readable.
+    role: role === "system" ? "user" : role,
+    isImported: true,
+  };
 }
 
 /** Makes every message follow the one before it. */

@@ -5,7 +5,14 @@ import { interruptedTool } from "../../conversation/forkConversation.ts";
 import { parseConversationSettings } from "../../conversation/conversation.ts";
 import { parseTags } from "../../conversation/conversationTags.ts";
 import type { Imported } from "./imported.ts";
-import { importedMessage, importedTitle, joinImported, listField, readTime } from "./imported.ts";
+import {
+  importedMessage,
+  importedTitle,
+  joinImported,
+  listField,
+  readTime,
+  systemAsText,
+} from "./imported.ts";
 
 /** In UTF-16 units; a list shows all of it. */
 const longestTitle = 1_000;
@@ -27,7 +34,7 @@ function parseConversation(value: unknown): Imported {
   const createdAt = readTime(value, "createdAt") ?? messages[0]?.createdAt ?? 0;
   const [model, leafId] = [stringField(value, "model"), stringField(value, "leafId")];
   const workspace = stringField(value, "workspace");
-  const settings = parseConversationSettings(value["settings"]);
+  const settings = parseConversationSettings(value["settings"]) ?? {};
   const source = value["titleSource"];
   const tags = parseTags(value["tags"]);
   const conversation: Conversation = {
@@ -35,14 +42,13 @@ function parseConversation(value: unknown): Imported {
     title: ownTitle(value["title"]) ?? importedTitle(undefined, messages),
     createdAt,
     updatedAt: readTime(value, "updatedAt") ?? createdAt,
-    messages,
+    ...systemAsText({ id, createdAt, settings }, messages),
     ...(value["isPinned"] === true ? { isPinned: true } : {}),
     ...(tags.length === 0 ? {} : { tags }),
     ...(source === "user" || source === "model" ? { titleSource: source } : {}),
     ...(workspace === undefined || workspace.length > longestWorkspace ? {} : { workspace }),
     ...(model === undefined ? {} : { model }),
     ...(leafId === undefined ? {} : { leafId }),
-    ...(settings === undefined ? {} : { settings }),
   };
   return { conversations: [conversation], leftOut: records.length - messages.length };
 }

@@ -1,3 +1,4 @@
+import type { CallConcern } from "./callConcern.ts";
 import { Listeners } from "../../kernel/listeners.ts";
 
 /** What a page shows about the tools besides the messages. */
@@ -16,11 +17,11 @@ export interface LiveCall {
   /** `starting`: the call is being checked and recorded; the tool itself hasn't been invoked yet. */
   readonly state: "starting" | "confirming" | "running";
   /** Why a call waits for the user, unless it simply needs permission. */
-  readonly reason?: ConfirmReason;
+  readonly concern?: ConfirmReason;
 }
 
 /** `unwritten`: the conversation can't be saved now, so the call would be lost if VS Code exited. */
-export type ConfirmReason = "unwritten";
+export type ConfirmReason = CallConcern | { readonly reason: "unwritten"; readonly place?: never };
 
 /** The user's decisions on one call. */
 export const toolDecisions = ["once", "conversation", "always", "decline"] as const;
@@ -33,7 +34,7 @@ interface OpenCall {
   readonly messageId: string;
   readonly callId: string;
   isRunning: boolean;
-  reason: ConfirmReason | undefined;
+  concern: ConfirmReason | undefined;
   answer: ((answer: ToolDecision | "stop") => void) | undefined;
 }
 
@@ -46,9 +47,9 @@ export class LiveCalls {
   of(conversationId: string): readonly LiveCall[] {
     return [...this.#calls]
       .filter((call) => call.conversationId === conversationId)
-      .map(({ messageId, callId, answer, isRunning, reason }) => ({
+      .map(({ messageId, callId, answer, isRunning, concern }) => ({
         ...{ messageId, callId },
-        ...(answer === undefined || reason === undefined ? {} : { reason }),
+        ...(answer === undefined || concern === undefined ? {} : { concern }),
         state: answer !== undefined ? "confirming" : isRunning ? "running" : "starting",
       }));
   }
@@ -75,15 +76,15 @@ export class LiveCalls {
       messageId,
       callId,
       isRunning: false,
-      reason: undefined,
+      concern: undefined,
       answer: undefined,
     };
     this.#calls.add(call);
     this.#notify(call);
     return {
-      confirm: (reason) =>
+      confirm: (concern) =>
         new Promise((resolve) => {
-          call.reason = reason;
+          call.concern = concern;
           call.answer = (answer) => {
             call.answer = undefined;
             this.#notify(call);
@@ -112,9 +113,9 @@ export class LiveCalls {
 export interface LiveCallHandle {
   /**
    * Waits for the user's decision.
-   * @param reason Why the user is asked, unless the tool simply needs permission.
+   * @param concern Why the user is asked, unless the tool simply needs permission.
    */
-  confirm(reason?: ConfirmReason): Promise<ToolDecision | "stop">;
+  confirm(concern?: ConfirmReason): Promise<ToolDecision | "stop">;
   /** Ends the wait. */
   stop(): void;
   /** The start of the call is on disk: from now on, the tool is running. */

@@ -12,6 +12,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { messageOf } from "../../kernel/thrown.ts";
 import type { SchemaValidator } from "../structured/responseCheck.ts";
 import { describeProblem } from "../structured/problemText.ts";
+import { findConcern } from "./callConcern.ts";
 import type { LiveCallHandle, LiveCalls } from "./liveCalls.ts";
 import { wireNames } from "./toolChoices.ts";
 import type { ToolIdentity, ToolPermissions } from "./toolPermissions.ts";
@@ -40,6 +41,8 @@ export interface EditorTools {
   identify(name: string): ToolIdentity | undefined;
   /** Runs the tool without asking: the caller has checked the permission and the input. */
   invoke(name: string, input: object): EditorToolRun;
+  /** Whether the text is the path of something that exists in the workspace. */
+  isInWorkspace(path: string): Promise<boolean>;
 }
 
 interface ToolBoxContext {
@@ -105,7 +108,7 @@ export class ToolBox implements ToolPort {
       const mistakes = await this.#findMistakes(tool, input.json);
       if (mistakes !== undefined) return mistakes;
       if (state.isStopped) return toolReplies.stopped;
-      const refusal = await this.#askForPermission(tool.name, caller, handle);
+      const refusal = await this.#askForPermission(tool.name, call.name, input.input, caller, handle);
       if (refusal !== undefined) return refusal;
       if (state.isStopped) return toolReplies.stopped;
       const obstacle = await this.#recordStart(caller, handle);
@@ -130,15 +133,21 @@ export class ToolBox implements ToolPort {
 
   async #askForPermission(
     name: string,
-    { conversationId, mayHaveRun }: ToolCallOrigin,
+    wireName: string,
+    input: Readonly<Record<string, unknown>>,
+    { conversationId, mayHaveRun, path, tools: selected }: ToolCallOrigin,
     handle: LiveCallHandle,
   ): Promise<ToolResult | undefined> {
     const { permissions, tools } = this.#context;
     const tool = tools.identify(name);
     if (tool === undefined) return toolReplies.gone(name);
+    const definitions = await this.definitions(selected);
+    const isInWorkspace = (file: string): Promise<boolean> => tools.isInWorkspace(file);
+    const concern = await findConcern({ tool, name: wireName, input, path, definitions, isInWorkspace });
     // A permission applies to a call that runs once, not to repeating one.
-    if (!mayHaveRun && (await permissions.has(tool, conversationId))) return undefined;
-    const answer = await handle.confirm();
+    const isAllowed = !mayHaveRun && concern === undefined && (await permissions.has(tool, conversationId));
+    if (isAllowed) return undefined;
+    const answer = await handle.confirm(mayHaveRun ? undefined : concern);
     if (answer === "stop") return toolReplies.stopped;
     if (answer === "decline") return mayHaveRun ? toolReplies.notRepeated : toolReplies.declined;
     try {
@@ -156,7 +165,7 @@ export class ToolBox implements ToolPort {
   async #recordStart(caller: ToolCallOrigin, handle: LiveCallHandle): Promise<ToolResult | undefined> {
     let start = await caller.recordStart();
     if (start === "unwritten") {
-      const choice = await handle.confirm("unwritten");
+      const choice = await handle.confirm({ reason: "unwritten" });
       if (choice === "stop") return toolReplies.stopped;
       if (choice === "decline") return toolReplies.unrecorded;
       start = await caller.recordStart(true);

@@ -53,7 +53,27 @@ const editorTools: EditorTools = {
     };
     return { content: invoke(), stop: () => cancellation.cancel() };
   },
+  async isInWorkspace(path) {
+    const file = resolveInWorkspace(path);
+    if (file === undefined) return false;
+    return await vscode.workspace.fs.stat(file).then(
+      () => true,
+      () => false,
+    );
+  },
 };
+
+/** The address of a path in the workspace; undefined for any other text. */
+function resolveInWorkspace(path: string): vscode.Uri | undefined {
+  if (/[\n\0]|:\/\//.test(path)) return undefined;
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  if (folder === undefined) return undefined;
+  const isAbsolute = /^(?:[\\/]|[a-z]:[\\/])/i.test(path);
+  const file = isAbsolute
+    ? folder.uri.with({ path: vscode.Uri.file(path).path })
+    : vscode.Uri.joinPath(folder.uri, path);
+  return vscode.workspace.getWorkspaceFolder(file) === undefined ? undefined : file;
+}
 
 /** Shows the whole of a text that was truncated in the page, as a read-only document. */
 class WholeTexts implements vscode.Disposable {

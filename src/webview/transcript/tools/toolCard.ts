@@ -3,6 +3,7 @@ import type { ToolCall } from "../../../core/conversation/completion.ts";
 import type { Message } from "../../../core/conversation/conversation.ts";
 import { escapeInvisible } from "../../../core/kernel/foreignText.ts";
 import { formatNumber } from "../../../core/kernel/formatTime.ts";
+import type { CallConcern } from "../../../core/responses/tools/callConcern.ts";
 import type { ConfirmReason, ToolDecision } from "../../../core/responses/tools/liveCalls.ts";
 import { createMessageAttachments } from "../../composer/attachments/loadAttachmentViews.ts";
 import { create, icon, iconButton, iconClass, textButton } from "../../kit/dom.ts";
@@ -139,7 +140,8 @@ export class ToolCard {
     this.#icon.className = iconClass(stateIcon(state));
     this.#icon.classList.toggle("codicon-modifier-spin", stateIcon(state) === "loading");
     this.element.dataset["state"] = state;
-    this.#ask(state === "confirming", why ?? (result?.finishReason === "interrupted" ? "again" : "first"));
+    const kind = why?.reason ?? (result?.finishReason === "interrupted" ? "again" : "first");
+    this.#ask(state === "confirming", kind, why?.place ?? "");
     this.#unfold(state === "confirming");
     this.#showReason(reasonMessage(state, result));
     const given = result === undefined || !hasResult(state) ? [] : [createToolResult(result, this.#host)];
@@ -160,13 +162,13 @@ export class ToolCard {
     this.#reason.hidden = words === "";
   }
 
-  #ask(isAsking: boolean, kind: QuestionKind): void {
+  #ask(isAsking: boolean, kind: QuestionKind, place: string): void {
     const next = isAsking ? kind : undefined;
     if (next === this.#askedFor) return;
     this.#askedFor = next;
     this.#question?.remove();
     this.#question = isAsking
-      ? createToolQuestion(escapeInvisible(this.#call.name), kind, (answer) => this.#answer(answer))
+      ? createToolQuestion(escapeInvisible(this.#call.name), kind, place, (answer) => this.#answer(answer))
       : undefined;
     if (this.#question !== undefined) this.element.append(this.#question);
   }
@@ -191,16 +193,18 @@ export class ToolCard {
   }
 }
 
-/** Why a call needs the user's consent: it is new, it may already have run, or its start can't be saved. */
-type QuestionKind = "first" | "again" | ConfirmReason;
+/** Why a call needs the user's consent: it is new, it may already have run, or something speaks against it. */
+type QuestionKind = "first" | "again" | ConfirmReason["reason"];
 
 /**
  * Asks whether the call may run: once, in this conversation, in this workspace, or not at all. A call that may already
- * have run, or that can't be recorded, can only be allowed once.
+ * have run, or that something speaks against, can only be allowed once.
+ * @param place Where a copied order stands.
  */
 function createToolQuestion(
   name: string,
   kind: QuestionKind,
+  place: string,
   onDecision: (answer: ToolDecision) => void,
 ): HTMLElement {
   const answer = (label: string, given: ToolDecision, kind: "primary" | "secondary"): HTMLElement =>
@@ -219,6 +223,14 @@ function createToolQuestion(
             name,
           ),
           [answer(t("Run Anyway"), "once", "secondary"), answer(t("Don't Run"), "decline", "primary")],
+        ];
+      case "copied":
+      case "hidden":
+      case "protected":
+      case "imported":
+        return [
+          concernMessages[kind](name, place),
+          [answer(t("Allow Once"), "once", "secondary"), answer(t("Decline"), "decline", "primary")],
         ];
       case "first":
         return [
@@ -240,3 +252,13 @@ function createToolQuestion(
     create("div", { class: "buttons" }, ...buttons),
   );
 }
+
+const concernMessages = {
+  copied: (name, place) =>
+    t("{0} would follow text that you didn't type, in {1}. Run it with these arguments?", name, place),
+  hidden: (name) =>
+    t("The arguments of {0} contain hidden characters, which are shown as codes. Run it anyway?", name),
+  protected: (name) =>
+    t("{0} would change settings, tasks, instructions, or programs that run later. Run it?", name),
+  imported: (name) => t("This call of {0} comes from an imported conversation. Run it?", name),
+} as const satisfies Readonly<Record<CallConcern["reason"], (name: string, place: string) => string>>;

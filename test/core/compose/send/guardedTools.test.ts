@@ -7,6 +7,7 @@ const call = { id: "1", name: "read", arguments: "{}" };
 const caller = {
   conversationId: "c",
   messageId: "m",
+  path: [],
   tools: ["read"],
   mayHaveRun: false,
   recordStart: () => Promise.resolve("started" as const),

@@ -70,16 +70,25 @@ describe("An import of the extension's own export", () => {
     ],
   };
   const exported: unknown = JSON.parse(exportText(conversation, "json"));
+  /** What it says to a model isn't the user's word anymore, but stays readable. */
+  const restored: Conversation = {
+    ...conversation,
+    settings: { parameters: { seed: 1 } },
+    messages: [
+      storedMessage("c1-system", { text: "Be brief.", createdAt: 1 }),
+      ...conversation.messages.map((message) => ({ parentId: "c1-system", ...message })),
+    ].map((message) => ({ ...message, isImported: true })),
+  };
 
   it("restores everything that was exported", () => {
-    assert.deepEqual(only(exported), conversation);
+    assert.deepEqual(only(exported), restored);
   });
 
   it("imports nothing twice, and counts the conversations that already exist", () => {
     const store = memoryStore();
     const first = new ImportTally(store);
     take(first, exported);
-    assert.deepEqual(store.load("c1"), conversation);
+    assert.deepEqual(store.load("c1"), restored);
     assert.equal(first.sentence(), "One conversation was imported.");
     const again = new ImportTally(store);
     take(again, exported);

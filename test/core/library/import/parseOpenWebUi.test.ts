@@ -62,17 +62,15 @@ describe("An import from Open WebUI", () => {
     ]);
     const conversation = only(imported);
     assert.deepEqual(outline(conversation), [
-      ["a", undefined, "user", "Q"],
+      ["open-webui-x-system", undefined, "user", "Be brief."],
+      ["a", "open-webui-x-system", "user", "Q"],
       ["b1", "a", "assistant", "One"],
       ["b2", "a", "assistant", "Two"],
     ]);
     const { leafId, isPinned, updatedAt, settings, messages } = conversation;
+    assert.deepEqual([leafId, isPinned, updatedAt, settings], ["b1", true, 1_720_000_009_000, undefined]);
     assert.deepEqual(
-      [leafId, isPinned, updatedAt, settings],
-      ["b1", true, 1_720_000_009_000, { systemPrompt: "Be brief." }],
-    );
-    assert.deepEqual(
-      [messages[1]?.reasoning, messages[0]?.attachments.length, imported.leftOut],
+      [messages[2]?.reasoning, messages[1]?.attachments.length, imported.leftOut],
       ["First\nsecond", 2, 1],
     );
   });

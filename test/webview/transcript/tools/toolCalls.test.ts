@@ -202,7 +202,9 @@ describe("Tool calls on the page", function () {
 
   it("require another confirmation if the conversation can't be saved, for a single run", async () => {
     await show(waiting);
-    await show({ calls: [{ messageId: "a", callId: "1", state: "confirming", reason: "unwritten" }] });
+    await show({
+      calls: [{ messageId: "a", callId: "1", state: "confirming", concern: { reason: "unwritten" } }],
+    });
     const asking = card("weather").locator(".tool-question");
     await eventually(async () => {
       assert.match((await asking.textContent()) ?? "", /can't be saved right now.*Run it anyway\?/u);
@@ -213,6 +215,18 @@ describe("Tool calls on the page", function () {
     assert.deepEqual(await driver.takePosted(), [
       { type: "toolAnswer", messageId: "a", callId: "1", answer: "once" },
     ]);
+  });
+
+  it("name the text that a copied order stands in, with the arguments open, and can be allowed only once", async () => {
+    await show(waiting);
+    const concern = { reason: "copied", place: "notes.md" } as const;
+    await show({ calls: [{ messageId: "a", callId: "1", state: "confirming", concern }] });
+    const asking = card("weather").locator(".tool-question");
+    await eventually(async () => {
+      assert.match((await asking.textContent()) ?? "", /text that you didn't type, in notes\.md/u);
+      assert.deepEqual(await asking.getByRole("button").allTextContents(), ["Allow Once", "Decline"]);
+      assert.equal(await card("weather").getByLabel("Arguments", { exact: true }).isVisible(), true);
+    });
   });
 
   it("include a result that arrives later, and the following response without a repeated author", async () => {
