@@ -139,11 +139,6 @@ export class ChatModels implements ModelSource, vscode.Disposable {
     this.#viewers.update();
   }
 
-  /** The models with everything that is known about them. */
-  get all(): readonly Model[] {
-    return this.#known(this.catalog.current).models;
-  }
-
   learned(model: string): readonly LearnedAdaptation[] {
     return this.#adaptations.of(this.#adapted(model));
   }

@@ -98,7 +98,7 @@ export class ChatServices implements vscode.Disposable {
     this.tools = new ContextTools(context.log, runStep, context.servers);
     const secrets = new SecretFinder(context);
     this.#gate = createSendGate(secrets, context.ledger);
-    this.#meters = new Meters(() => this.models.all, this.toolsAndFormats.tools.port);
+    this.#meters = new Meters(() => this.models.catalog.current.models, this.toolsAndFormats.tools.port);
     this.ready = new ReadyNotifier({
       ...context,
       isVisible: (id) => this.panels.isVisible(id),

@@ -47,8 +47,11 @@ export function describeModalities(model: Model): readonly string[] {
 
 /** A warning that a model doesn't support the attachments, or isn't known to. */
 export interface ModalityWarning {
-  /** `no`: the model would reject it. `unknown`: the server doesn't say, so it may well work. */
-  readonly certainty: "no" | "unknown";
+  /**
+   * `no`: the model would reject it. `earlier`: so it would parts of earlier messages, which are left out. `unknown`: the
+   * server doesn't say, so it may well work.
+   */
+  readonly certainty: "no" | "earlier" | "unknown";
   readonly modalities: readonly Modality[];
   readonly message: string;
   /** Whether another model is known to support it. */
@@ -104,7 +107,8 @@ export function findModalityWarning(
   const refusedOwn = refused.filter((modality) => own.includes(modality));
   const message =
     refusedOwn.length > 0 ? sentence("refused", name, refusedOwn) : sentence("refusedEarlier", name, refused);
-  return { certainty: "no", modalities, message, hasAlternative };
+  const certainty = refusedOwn.length > 0 ? "no" : "earlier";
+  return { certainty, modalities, message, hasAlternative };
 }
 
 /** The label of the button that selects a different model. */

@@ -59,7 +59,7 @@ describe("The modalities that attachments require", () => {
   it("include those of earlier messages if the model is known not to support them", () => {
     const warning = findModalityWarning([], blind.id, models, ["image"]);
     assert.equal(warning?.message, "Blind doesn't support the images in this conversation.");
-    assert.equal(warning.certainty, "no");
+    assert.equal(warning.certainty, "earlier");
     assert.equal(findModalityWarning([], silent.id, models, ["image"]), undefined);
     assert.equal(
       findModalityWarning(["image"], seeing.id, models, ["audio"])?.message,
