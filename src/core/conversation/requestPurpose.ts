@@ -1,25 +1,21 @@
 import { t } from "@vscode/l10n";
 
-interface PurposeFacts {
-  /** A name for people, in their language. */
-  readonly label: () => string;
-  /** Whether it belongs to one of our conversations. */
-  readonly isOfConversation: boolean;
-}
-
-/** Why a request is sent to a model. Only a `response` becomes a message of its conversation. */
+/**
+ * Why a request is sent to a model, with a name for people in their language. Only a `response` becomes a message of its
+ * conversation.
+ */
 const purposes = {
-  response: { label: () => t("Response"), isOfConversation: true },
-  title: { label: () => t("Conversation title"), isOfConversation: true },
-  summary: { label: () => t("Summary"), isOfConversation: true },
-  apiRequest: { label: () => t("API request"), isOfConversation: false },
-  inlineEdit: { label: () => t("Inline edit"), isOfConversation: false },
-  commitMessage: { label: () => t("Commit message"), isOfConversation: false },
-  nativeChat: { label: () => t("VS Code chat"), isOfConversation: false },
-  participant: { label: () => t("“@gpu” in VS Code chat"), isOfConversation: false },
-  replay: { label: () => t("Request sent again"), isOfConversation: false },
-  extension: { label: () => t("Other extension"), isOfConversation: false },
-} as const satisfies Readonly<Record<string, PurposeFacts>>;
+  response: () => t("Response"),
+  title: () => t("Conversation title"),
+  summary: () => t("Summary"),
+  apiRequest: () => t("API request"),
+  inlineEdit: () => t("Inline edit"),
+  commitMessage: () => t("Commit message"),
+  nativeChat: () => t("VS Code chat"),
+  participant: () => t("“@gpu” in VS Code chat"),
+  replay: () => t("Request sent again"),
+  extension: () => t("Other extension"),
+} as const satisfies Readonly<Record<string, () => string>>;
 
 /** What a request is for. Usage and costs are reported by it. */
 export type RequestPurpose = keyof typeof purposes;
@@ -27,14 +23,9 @@ export type RequestPurpose = keyof typeof purposes;
 /** The purpose of a completion that a conversation shows; also that of requests stored without one. */
 export const defaultPurpose: RequestPurpose = "response";
 
-/** Whether such a request belongs to one of our conversations. */
-export function isOfConversation(purpose: RequestPurpose): boolean {
-  return purposes[purpose].isOfConversation;
-}
-
 /** A name for people, in their language. */
 export function purposeLabel(purpose: RequestPurpose): string {
-  return purposes[purpose].label();
+  return purposes[purpose]();
 }
 
 /** A stored purpose. Undefined if this version doesn't know it. */

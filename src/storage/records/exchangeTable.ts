@@ -1,21 +1,32 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import { parseJson } from "../../core/kernel/json.ts";
 import type { Exchange } from "../../core/responses/exchange/exchange.ts";
-import { parseExchanges } from "../../core/responses/exchange/exchangeFields.ts";
-import { omittedContent, withoutContent } from "../../core/responses/exchange/exchangeLog.ts";
-import type { ExchangeStore } from "../../core/responses/exchange/exchangeLog.ts";
+import { parseExchange } from "../../core/responses/exchange/exchangeFields.ts";
+import { omittedContent, withBodies } from "../../core/responses/exchange/exchangeLog.ts";
+import type {
+  ExchangeOwner,
+  ExchangeStore,
+  KeptExchange,
+} from "../../core/responses/exchange/exchangeLog.ts";
 import { transact } from "../database/journal.ts";
-import { numberColumn } from "../database/messageRow.ts";
+import { textColumn } from "../database/messageRow.ts";
+import type { Row } from "../database/messageRow.ts";
 import type { Records } from "./recordsFile.ts";
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** What the exchanges belong to: responses of conversations, or requests of no conversation. */
-type ExchangeSource = "conversation" | "request";
+/** What exchanges belong to: our conversations, or requests of no conversation. */
+export type ExchangeSource = "conversation" | "request";
+
+/** Which rows are of a source. */
+const conditions: Readonly<Record<ExchangeSource, string>> = {
+  conversation: "conversation_id IS NOT NULL",
+  request: "conversation_id IS NULL",
+};
 
 /** The oldest rows beyond these limits are removed: their number, and the bytes of their compressed data. */
 interface ExchangeLimits {
@@ -28,140 +39,129 @@ const usualLimits: Readonly<Record<ExchangeSource, ExchangeLimits>> = {
   // Nothing but the usage records refers to these.
   request: { rows: 1_000, bytes: 50 * 1024 * 1024 },
 };
-/**
- * UTF-16 units of a message's exchanges, because more would block the host while they are written. The content of the
- * earliest ones is left out, which later ones usually contain too.
- */
+/** UTF-16 units of the content that is stored, because more would block the host while it is written. */
 const maxText = 8 * 1024 * 1024;
-/** No stored exchange is longer. Longer data was planted to exhaust memory. */
+/** Nothing stored is longer. Longer data was planted to exhaust memory. */
 const maxBytes = 64 * 1024 * 1024;
-/** Rows that are deleted in one step, so that the host isn't blocked by a long conversation. */
+/** Rows that are changed in one step, so that the host isn't blocked by a long conversation. */
 const rowsPerStep = 20;
+/** A response with several rounds has one exchange for each; only this many of the latest are read. */
+const mostOfMessage = 20;
 
-/** The exchanges of each message as one row of compressed JSON. */
+/** The exchanges of requests, one row each. */
 export class ExchangeTable implements ExchangeStore {
   readonly #records: Records;
-  readonly #source: ExchangeSource;
-  readonly #limits: ExchangeLimits;
+  readonly #limits: Readonly<Record<ExchangeSource, ExchangeLimits>>;
 
-  constructor(records: Records, source: ExchangeSource, limits = usualLimits[source]) {
+  constructor(records: Records, limits = usualLimits) {
     this.#records = records;
-    this.#source = source;
     this.#limits = limits;
   }
 
-  /** Empty if nothing readable is stored. */
-  async load(conversationId: string, messageId: string): Promise<readonly Exchange[]> {
-    const row = await this.#records.attempt(({ database }) =>
-      database
-        .prepare("SELECT data FROM exchange WHERE source = ? AND conversation_id = ? AND message_id = ?")
-        .get(this.#source, conversationId, messageId),
-    );
-    return parseData(row?.["data"]);
+  async find(id: string): Promise<KeptExchange | undefined> {
+    const [kept] = await this.#read("id = ?", id);
+    return kept;
+  }
+
+  ofMessage(conversationId: string, messageId: string): Promise<readonly KeptExchange[]> {
+    return this.#read("conversation_id = ? AND message_id = ?", conversationId, messageId);
   }
 
   /** Rejects if it can't be written for over a minute. */
-  async save(conversationId: string, messageId: string, exchanges: readonly Exchange[]): Promise<void> {
-    const { text, hasContent } = format(exchanges);
-    const data = await compress(text);
+  async save(
+    { id, conversationId = null, messageId = null }: WrittenOwner,
+    exchange: Exchange,
+  ): Promise<void> {
+    const data = await compress(JSON.stringify(withBodies(exchange, () => omittedContent)));
+    const bodies = exchange.attempts.map(({ request }) => request.body);
+    const text = JSON.stringify(bodies);
+    const isKept = text.length <= maxText && bodies.some((body) => body !== omittedContent);
+    const content = isKept ? await compress(text) : null;
+    const size = data.length + (content?.length ?? 0);
+    const values = [id, conversationId, messageId, size, data, content];
+    const source = conversationId === null ? "request" : "conversation";
     await this.#records.attempt(
       ({ database }) =>
         transact(database, () => {
           database
             .prepare(
-              `INSERT OR REPLACE INTO exchange (source, conversation_id, message_id, has_content, size, data)
-               VALUES (?, ?, ?, ?, ?, ?)`,
+              "INSERT OR REPLACE INTO exchange (id, conversation_id, message_id, size, data, content) VALUES (?, ?, ?, ?, ?, ?)",
             )
-            .run(this.#source, conversationId, messageId, Number(hasContent), data.length, data);
-          this.#removeOldest(database);
+            .run(...values);
+          removeOldest(database, source, this.#limits[source]);
         }),
       { isPatient: true },
     );
   }
 
   /** Deletes everything of a conversation. */
-  async deleteConversation(conversationId: string): Promise<void> {
-    const deleteSome = (database: DatabaseSync): boolean =>
-      database
-        .prepare(
-          `DELETE FROM exchange WHERE id IN (
-             SELECT id FROM exchange WHERE source = ? AND conversation_id = ? LIMIT ${rowsPerStep})`,
-        )
-        .run(this.#source, conversationId).changes === rowsPerStep;
-    const options = { isPatient: true, isErasure: true };
-    while (await this.#records.attempt(({ database }) => deleteSome(database), options)) await setImmediate();
+  deleteConversation(conversationId: string): Promise<void> {
+    return this.#eraseAll("DELETE FROM exchange", "conversation_id = ?", conversationId);
   }
 
-  /** Deletes what was sent and keeps what was measured. A row that can't be read is deleted. */
-  async deleteContent(): Promise<void> {
-    for (let id = 0; ;) {
-      const row = await this.#records.attempt(
-        ({ database }) =>
-          database
-            .prepare(
-              `SELECT id, data FROM exchange
-               WHERE source = ? AND has_content = 1 AND id > ? ORDER BY id LIMIT 1`,
-            )
-            .get(this.#source, id),
-        { isPatient: true },
-      );
-      if (row === undefined) return;
-      id = numberColumn(row, "id");
-      await this.#replace(id, (await parseData(row["data"])).map(withoutContent));
-    }
-  }
-
-  /** IDs are never used again, so a row that was written in the meantime isn't replaced. */
-  async #replace(id: number, exchanges: readonly Exchange[]): Promise<void> {
-    const data = await compress(JSON.stringify(exchanges));
-    await this.#records.attempt(
-      ({ database }) => {
-        if (exchanges.length === 0) return database.prepare("DELETE FROM exchange WHERE id = ?").run(id);
-        return database
-          .prepare("UPDATE exchange SET has_content = 0, size = ?, data = ? WHERE id = ?")
-          .run(data.length, data, id);
-      },
-      { isPatient: true, isErasure: true },
+  /** Deletes what was sent and keeps what was measured. */
+  deleteContent(source: ExchangeSource): Promise<void> {
+    return this.#eraseAll(
+      "UPDATE exchange SET content = NULL",
+      `content IS NOT NULL AND ${conditions[source]}`,
     );
   }
 
-  #removeOldest(database: DatabaseSync): void {
-    const { rows, bytes } = this.#limits;
-    database
-      .prepare(
-        `DELETE FROM exchange WHERE id IN (
-           SELECT id FROM (
-             SELECT id, row_number() OVER latest AS number, sum(size) OVER latest AS bytes
-             FROM exchange WHERE source = ? WINDOW latest AS (ORDER BY id DESC))
-           WHERE number > ? OR bytes > ?)`,
-      )
-      .run(this.#source, rows, bytes);
+  async #eraseAll(change: string, condition: string, ...values: readonly string[]): Promise<void> {
+    const rows = `SELECT number FROM exchange WHERE ${condition} LIMIT ${rowsPerStep}`;
+    const eraseSome = (database: DatabaseSync): boolean =>
+      database.prepare(`${change} WHERE number IN (${rows})`).run(...values).changes === rowsPerStep;
+    const options = { isPatient: true, isErasure: true };
+    while (await this.#records.attempt(({ database }) => eraseSome(database), options)) await setImmediate();
+  }
+
+  /** Without what can't be read. */
+  async #read(condition: string, ...values: readonly SQLInputValue[]): Promise<readonly KeptExchange[]> {
+    const latest = `SELECT * FROM exchange WHERE ${condition} ORDER BY number DESC LIMIT ${mostOfMessage}`;
+    const rows = await this.#records.attempt(({ database }) => database.prepare(latest).all(...values));
+    const kept = await Promise.all(rows.toReversed().map(parseKept));
+    return kept.flat();
   }
 }
 
-/** The text of the exchanges. If it would be too long, the content of the earliest ones is left out. */
-function format(exchanges: readonly Exchange[]): { readonly text: string; readonly hasContent: boolean } {
-  const texts: string[] = [];
-  let length = 0;
-  let isAnyKept = false;
-  for (const exchange of exchanges.toReversed()) {
-    const whole = JSON.stringify(exchange);
-    const isKept = length + whole.length <= maxText;
-    const text = isKept ? whole : JSON.stringify(withoutContent(exchange));
-    isAnyKept ||= isKept && hasContent(exchange);
-    length += text.length;
-    texts.unshift(text);
-  }
-  return { text: `[${texts.join(",")}]`, hasContent: isAnyKept };
+/** Columns that have no value are NULL. */
+type WrittenOwner = { readonly [name in keyof ExchangeOwner]: ExchangeOwner[name] | null } & {
+  readonly id: string;
+};
+
+function removeOldest(database: DatabaseSync, source: ExchangeSource, { rows, bytes }: ExchangeLimits): void {
+  database
+    .prepare(
+      `DELETE FROM exchange WHERE number IN (
+         SELECT number FROM (
+           SELECT number, row_number() OVER latest AS place, sum(size) OVER latest AS bytes
+           FROM exchange WHERE ${conditions[source]} WINDOW latest AS (ORDER BY number DESC))
+         WHERE place > ? OR bytes > ?)`,
+    )
+    .run(rows, bytes);
 }
 
-function hasContent({ attempts }: Exchange): boolean {
-  return attempts.some(({ request }) => request.body !== omittedContent);
+async function parseKept(row: Row): Promise<readonly KeptExchange[]> {
+  const bodies = await unpack(row["content"]);
+  const [conversationId, messageId] = [textColumn(row, "conversation_id"), textColumn(row, "message_id")];
+  const owner = {
+    id: textColumn(row, "id"),
+    ...(conversationId === "" ? {} : { conversationId }),
+    ...(messageId === "" ? {} : { messageId }),
+  };
+  const bodyAt = (index: number): string => {
+    const body: unknown = Array.isArray(bodies) ? bodies[index] : undefined;
+    return typeof body === "string" ? body : omittedContent;
+  };
+  return parseExchange(await unpack(row["data"])).map((exchange) => ({
+    owner,
+    exchange: withBodies(exchange, (_, index) => bodyAt(index)),
+  }));
 }
 
-/** Empty if it can't be read. */
-async function parseData(data: unknown): Promise<readonly Exchange[]> {
-  if (!(data instanceof Uint8Array)) return [];
-  const text = await decompress(data, { maxOutputLength: maxBytes }).catch(() => undefined);
-  return text === undefined ? [] : parseExchanges(parseJson(text.toString("utf8")));
+/** Undefined if it can't be read. */
+async function unpack(data: unknown): Promise<unknown> {
+  if (!(data instanceof Uint8Array)) return undefined;
+  const bytes = await decompress(data, { maxOutputLength: maxBytes }).catch(() => undefined);
+  return bytes === undefined ? undefined : parseJson(bytes.toString("utf8"));
 }

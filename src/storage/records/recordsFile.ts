@@ -58,17 +58,17 @@ const emptyLogMs = 250;
 const createTables = `
   ${createLedgerTable}
   CREATE TABLE IF NOT EXISTS exchange (
-    id INTEGER PRIMARY KEY AUTOINCREMENT,
-    source TEXT NOT NULL,
-    conversation_id TEXT NOT NULL,
-    message_id TEXT NOT NULL,
-    has_content INTEGER NOT NULL,
+    number INTEGER PRIMARY KEY,
+    -- Of the usage record.
+    id TEXT NOT NULL UNIQUE,
+    conversation_id TEXT,
+    message_id TEXT,
     size INTEGER NOT NULL,
+    -- Compressed JSON: what was measured, and the bodies that were sent if they are kept.
     data BLOB NOT NULL,
-    UNIQUE (source, conversation_id, message_id)
+    content BLOB
   ) STRICT;
-  CREATE INDEX IF NOT EXISTS exchange_by_age ON exchange (source, id, size);
-  CREATE INDEX IF NOT EXISTS exchange_with_content ON exchange (source, id) WHERE has_content = 1;
+  CREATE INDEX IF NOT EXISTS exchange_by_message ON exchange (conversation_id, message_id);
   CREATE TABLE IF NOT EXISTS server_list (
     profile TEXT NOT NULL,
     identity TEXT NOT NULL,

@@ -3,13 +3,13 @@ import type { NativeModel } from "../../core/nativeChat/nativeModel.ts";
 import { registerCommands } from "../shell/registerCommands.ts";
 import type { CopySetupContext } from "./copySetup.ts";
 import type { NativeChatProvider } from "./nativeChatProvider.ts";
-import type { RequestHistory, RequestHistoryContext } from "./requestHistory.ts";
+import type { RequestHistory } from "./requestHistory.ts";
 
 /** As in package.json. */
 const vendor = "inference-gateway";
 
 /** Offers the models to VS Code's own chat. The implementation is loaded when VS Code asks for them. */
-export function registerNativeChat(services: RequestHistoryContext & CopySetupContext): vscode.Disposable {
+export function registerNativeChat(services: CopySetupContext): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   let loading: Promise<NativeChatProvider> | undefined;
   let history: Promise<RequestHistory> | undefined;

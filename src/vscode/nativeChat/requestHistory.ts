@@ -5,19 +5,9 @@ import { ServiceError } from "../../core/kernel/errors.ts";
 import { requestCode } from "../../core/responses/exchange/copyCode.ts";
 import type { CodeLanguage } from "../../core/responses/exchange/copyCode.ts";
 import type { Exchange } from "../../core/responses/exchange/exchange.ts";
-import type { ExchangeStore } from "../../core/responses/exchange/exchangeLog.ts";
 import { readReplay } from "../../core/responses/exchange/replay.ts";
-import {
-  describeRow,
-  exchangeOf,
-  exchangePlaces,
-  keepSetting,
-  ledgerDocument,
-} from "../../core/responses/usage/ledgerDocument.ts";
-import { ledgerExchanges } from "../../core/responses/usage/ledgerRow.ts";
+import { describeRow, keepSetting, ledgerDocument } from "../../core/responses/usage/ledgerDocument.ts";
 import type { LedgerRow } from "../../core/responses/usage/ledgerRow.ts";
-import { ExchangeTable } from "../../storage/records/exchangeTable.ts";
-import type { Records } from "../../storage/records/recordsFile.ts";
 import { SecretFinder, createSendGate } from "../compose/send/createSendGate.ts";
 import { pickItem } from "../shell/pickItem.ts";
 import { TextDocuments } from "../shell/textDocuments.ts";
@@ -37,26 +27,17 @@ import { EnginePorts } from "./enginePorts.ts";
 const mostRows = 1_000;
 const shownMs = 92 * 86_400_000;
 
-/** What the history of requests from VS Code's own chat needs. */
-export interface RequestHistoryContext extends NativeChatServices {
-  readonly records: Records;
-}
-
 /**
  * The requests of every part of the extension, and of other extensions that use its models: to inspect, copy and send
  * again.
  */
 export class RequestHistory implements vscode.Disposable {
-  readonly #context: RequestHistoryContext;
-  readonly #ofConversations: ExchangeStore;
-  readonly #others: ExchangeStore;
+  readonly #context: NativeChatServices;
   readonly #documents = new TextDocuments("inference-gateway-ledger");
   readonly #ports: EnginePorts;
 
-  constructor(context: RequestHistoryContext) {
+  constructor(context: NativeChatServices) {
     this.#context = context;
-    this.#ofConversations = new ExchangeTable(context.records, "conversation");
-    this.#others = new ExchangeTable(context.records, "request");
     this.#ports = new EnginePorts({
       ...context,
       gate: createSendGate(new SecretFinder(context), context.ledger),
@@ -106,12 +87,7 @@ export class RequestHistory implements vscode.Disposable {
   }
 
   async #find(row: LedgerRow): Promise<Exchange | undefined> {
-    for (const { conversationId, messageId } of exchangePlaces(row)) {
-      const store = conversationId === ledgerExchanges ? this.#others : this.#ofConversations;
-      const exchange = exchangeOf(row, await store.load(conversationId, messageId));
-      if (exchange !== undefined) return exchange;
-    }
-    return undefined;
+    return (await this.#context.ledger()).exchanges?.find(row.id);
   }
 
   async #inspect(row: LedgerRow): Promise<void> {

@@ -94,7 +94,7 @@ export class ChatServices implements vscode.Disposable {
       session: () => this.activeSession(),
       shown: () => this.ready,
     });
-    this.inspector = new Inspector(context.records, context.log);
+    this.inspector = new Inspector(context.records, context.ledger, context.log);
     this.tools = new ContextTools(context.log, runStep, context.servers);
     const secrets = new SecretFinder(context);
     this.#gate = createSendGate(secrets, context.ledger);
@@ -161,7 +161,6 @@ export class ChatServices implements vscode.Disposable {
       gate: this.#gate,
       completions,
       tools: this.toolsAndFormats.tools.port,
-      inspector: this.inspector,
       meters: this.#meters,
       ask: (id, question) => this.panels.askWhileStreaming(id, question),
       stop: (id) => this.sessions.find(id)?.stop(),

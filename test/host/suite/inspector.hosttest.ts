@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { CompletionPort } from "../../../src/core/conversation/completion.ts";
+import { ExchangeLog } from "../../../src/core/responses/exchange/exchangeLog.ts";
+import { ExchangeTable } from "../../../src/storage/records/exchangeTable.ts";
 import { memoryStore } from "../../support/storeFolder.ts";
 import { Inspector } from "../../../src/vscode/responses/inspector/inspector.ts";
 import { RecordsFolder } from "../../support/recordsFolder.ts";
@@ -32,11 +34,18 @@ const completions: CompletionPort = {
   },
 };
 
-function createSession(inspector: Inspector): ChatSession {
+function createSession(exchanges: ExchangeLog): ChatSession {
   const conversation = { id: "c", title: "", createdAt: 0, updatedAt: 0, messages: [], model: "lab/model" };
   let ids = 0;
   return new ChatSession(conversation, {
-    completions: inspector.watch(completions, conversation.id),
+    completions: {
+      complete(request, { messageId = "", ...observer }) {
+        const owner = { id: messageId, conversationId: conversation.id, messageId };
+        return completions.complete(request, {
+          ...{ ...observer, messageId, exchange: exchanges.record(owner, request.model) },
+        });
+      },
+    },
     store: memoryStore(),
     now: () => Date.now(),
     createId: () => `m-${++ids}`,
@@ -62,8 +71,14 @@ describe("The request inspector in VS Code", () => {
 
   beforeEach(async () => {
     folder = new RecordsFolder();
-    inspector = new Inspector(folder.open(), silent);
-    session = createSession(inspector);
+    const exchanges = new ExchangeLog({
+      store: new ExchangeTable(folder.open()),
+      now: () => Date.now(),
+      monotonic: () => performance.now(),
+      reportError: (error) => assert.fail(String(error)),
+    });
+    inspector = new Inspector(folder.open(), () => Promise.resolve({ exchanges }), silent);
+    session = createSession(exchanges);
     await ask(session);
   });
   afterEach(async () => {

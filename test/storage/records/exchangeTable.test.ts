@@ -10,7 +10,16 @@ describe("Exchanges on disk", () => {
   beforeEach(() => (folder = new RecordsFolder()));
   afterEach(() => folder.remove());
 
-  const open = (records = folder.open()): ExchangeTable => new ExchangeTable(records, "conversation");
+  const open = (): ExchangeTable => new ExchangeTable(folder.open());
+  const of = (conversationId: string, messageId: string) => ({
+    ...{ id: `${conversationId} ${messageId}`, conversationId, messageId },
+  });
+  const load = async (exchanges: ExchangeTable, conversationId: string, messageId: string) =>
+    (await exchanges.ofMessage(conversationId, messageId)).map(({ exchange }) => exchange);
+  const limits = (rows: number, bytes: number) => ({
+    conversation: { rows, bytes },
+    request: { rows: 100, bytes: 1_000_000 },
+  });
 
   async function count(): Promise<unknown> {
     return folder
@@ -41,38 +50,40 @@ describe("Exchanges on disk", () => {
         createAttempt({ stream }),
       ],
     });
-    await open().save("c", "m", [exchange]);
-    assert.deepEqual(await open().load("c", "m"), [exchange]);
+    await open().save(of("c", "m"), exchange);
+    assert.deepEqual(await load(open(), "c", "m"), [exchange]);
+    assert.deepEqual(await open().find("c m"), { owner: of("c", "m"), exchange });
   });
 
   it("are empty if nothing was stored", async () => {
-    assert.deepEqual(await open().load("c", "m"), []);
+    assert.deepEqual(await load(open(), "c", "m"), []);
+    assert.equal(await open().find("c m"), undefined);
   });
 
-  it("can have any conversation ID, and requests of no conversation aren't mistaken for theirs", async () => {
-    const records = folder.open();
-    const exchanges = open(records);
-    const id = "../../outside'; DROP TABLE exchange; --\0";
-    await exchanges.save(id, "m", [createExchange()]);
-    assert.equal((await exchanges.load(id, "m")).length, 1);
-    assert.deepEqual(await new ExchangeTable(records, "request").load(id, "m"), []);
+  it("can have any ID, and requests of no conversation aren't mistaken for theirs", async () => {
+    const exchanges = open();
+    const id = "../../outside'; DROP TABLE exchange; --";
+    await exchanges.save({ id, conversationId: id, messageId: "m" }, createExchange());
+    await exchanges.save({ id: "alone" }, createExchange());
+    assert.equal((await load(exchanges, id, "m")).length, 1);
+    assert.deepEqual((await exchanges.find("alone"))?.owner, { id: "alone" });
+    assert.deepEqual(await load(exchanges, "", ""), []);
   });
 
   it("are deleted with their conversation, however many there are", async () => {
     const exchanges = open();
-    for (let id = 0; id < 45; id++) await exchanges.save("a", `m${id}`, [createExchange()]);
-    await exchanges.save("b", "m", [createExchange()]);
+    for (let id = 0; id < 45; id++) await exchanges.save(of("a", `m${id}`), createExchange());
+    await exchanges.save(of("b", "m"), createExchange());
     await exchanges.deleteConversation("a");
     assert.equal(await count(), 1);
-    assert.equal((await exchanges.load("b", "m")).length, 1);
+    assert.equal((await load(exchanges, "b", "m")).length, 1);
   });
 
   it("are removed from the oldest on when there are too many", async () => {
-    const records = folder.open();
-    const exchanges = new ExchangeTable(records, "conversation", { rows: 2, bytes: 1_000_000 });
-    await new ExchangeTable(records, "request").save("c", "1", [createExchange()]);
-    for (const id of ["1", "2", "3", "2", "4"]) await exchanges.save("c", id, [createExchange()]);
-    const left = await Promise.all(["1", "2", "3", "4"].map((id) => exchanges.load("c", id)));
+    const exchanges = new ExchangeTable(folder.open(), limits(2, 1_000_000));
+    await exchanges.save({ id: "alone" }, createExchange());
+    for (const id of ["1", "2", "3", "2", "4"]) await exchanges.save(of("c", id), createExchange());
+    const left = await Promise.all(["1", "2", "3", "4"].map((id) => load(exchanges, "c", id)));
     assert.deepEqual(
       left.map(({ length }) => length),
       [0, 1, 0, 1],
@@ -81,8 +92,8 @@ describe("Exchanges on disk", () => {
   });
 
   it("are removed if they are too large", async () => {
-    const exchanges = new ExchangeTable(folder.open(), "conversation", { rows: 100, bytes: 1 });
-    await exchanges.save("c", "m", [createExchange()]);
+    const exchanges = new ExchangeTable(folder.open(), limits(100, 1));
+    await exchanges.save(of("c", "m"), createExchange());
     assert.equal(await count(), 0);
   });
 
@@ -93,37 +104,30 @@ describe("Exchanges on disk", () => {
   ] as const)
     it(`are left out and overwritten if they ${what}`, async () => {
       const exchanges = open();
-      await exchanges.save("c", "m", [createExchange()]);
+      await exchanges.save(of("c", "m"), createExchange());
       folder.openDatabase().prepare("UPDATE exchange SET data = ?").run(data);
-      assert.deepEqual(await exchanges.load("c", "m"), []);
-      await exchanges.save("c", "m", [createExchange()]);
-      assert.equal((await exchanges.load("c", "m")).length, 1);
+      assert.deepEqual(await load(exchanges, "c", "m"), []);
+      await exchanges.save(of("c", "m"), createExchange());
+      assert.equal((await load(exchanges, "c", "m")).length, 1);
     });
 
-  it("lose what the earliest ones sent if the whole would be too long", async () => {
+  it("lose what was sent if it is too long", async () => {
     const exchanges = open();
-    const large = (id: string) => {
-      const request = { ...createAttempt().request, body: id.repeat(3 * 1024 * 1024) };
-      return createExchange({ attempts: [createAttempt({ request })] });
-    };
-    await exchanges.save("c", "m", [large("a"), large("b"), large("c")]);
-    const loaded = await exchanges.load("c", "m");
-    assert.deepEqual(
-      loaded.map(({ attempts }) => attempts[0]?.request.body.slice(0, 1)),
-      ["", "b", "c"],
-    );
+    const request = { ...createAttempt().request, body: "x".repeat(9 * 1024 * 1024) };
+    await exchanges.save(of("c", "m"), createExchange({ attempts: [createAttempt({ request })] }));
+    assert.equal((await load(exchanges, "c", "m"))[0]?.attempts[0]?.request.body, "");
   });
 
   it("are saved even if another program has locked the file for seconds", async () => {
     const exchanges = open();
-    await exchanges.load("c", "m");
+    await load(exchanges, "c", "m");
     const program = folder.openDatabase();
     program.exec("BEGIN IMMEDIATE");
-    const saved = exchanges.save("c", "m", [createExchange()]);
+    const saved = exchanges.save(of("c", "m"), createExchange());
     await setTimeout(3_500);
     program.exec("ROLLBACK");
     await saved;
-    assert.equal((await exchanges.load("c", "m")).length, 1);
+    assert.equal((await load(exchanges, "c", "m")).length, 1);
   });
 
   describe("with content that must not be kept anymore", () => {
@@ -132,43 +136,15 @@ describe("Exchanges on disk", () => {
 
     it("lose what was sent and keep what was measured", async () => {
       const exchanges = open();
-      await exchanges.save("c", "m", [withContent]);
-      await exchanges.save("c", "n", [withContent, withContent]);
-      await exchanges.deleteContent();
+      for (let id = 0; id < 45; id++) await exchanges.save(of("c", `m${id}`), withContent);
+      await exchanges.save({ id: "alone" }, withContent);
+      await exchanges.deleteContent("conversation");
       const measured = {
         ...withContent,
         attempts: [createAttempt({ request: { ...canary, body: "" } })],
       };
-      assert.deepEqual(await exchanges.load("c", "m"), [measured]);
-      assert.deepEqual(await exchanges.load("c", "n"), [measured, measured]);
-    });
-
-    it("are still removed from the oldest on", async () => {
-      const exchanges = new ExchangeTable(folder.open(), "conversation", { rows: 2, bytes: 1_000_000 });
-      for (const id of ["1", "2"]) await exchanges.save("c", id, [withContent]);
-      await exchanges.deleteContent();
-      await exchanges.save("c", "3", [withContent]);
-      assert.deepEqual(await exchanges.load("c", "1"), []);
-      assert.equal((await exchanges.load("c", "2")).length, 1);
-    });
-
-    it("are deleted if they can't be read", async () => {
-      const exchanges = open();
-      await exchanges.save("c", "m", [withContent]);
-      folder.openDatabase().prepare("UPDATE exchange SET data = ?").run(Buffer.from("canary"));
-      await exchanges.deleteContent();
-      assert.equal(await count(), 0);
-    });
-
-    it("aren't read a second time unless content was saved since", async () => {
-      const exchanges = open();
-      await exchanges.save("c", "m", [withContent]);
-      await exchanges.deleteContent();
-      folder.openDatabase().prepare("UPDATE exchange SET data = ?").run(Buffer.from("not read"));
-      await exchanges.save("c", "other", [withContent]);
-      await exchanges.deleteContent();
-      assert.equal((await exchanges.load("c", "other"))[0]?.attempts[0]?.request.body, "");
-      assert.equal(await count(), 2);
+      for (let id = 0; id < 45; id++) assert.deepEqual(await load(exchanges, "c", `m${id}`), [measured]);
+      assert.deepEqual((await exchanges.find("alone"))?.exchange, withContent);
     });
 
     it("leave the file and its log", async () => {
@@ -177,12 +153,15 @@ describe("Exchanges on disk", () => {
       // Random text is stored almost as it is, so that it can be found.
       const body = Array.from({ length: 4_000 }, (_, index) => (index * 2_654_435_761).toString(36)).join("");
       const request = { ...canary, body };
-      await exchanges.save("c", "m", [createExchange({ attempts: [createAttempt({ request })] })]);
-      const [row] = folder.openDatabase().prepare("SELECT data FROM exchange").all();
-      assert.ok(row?.["data"] instanceof Uint8Array);
-      const part = Buffer.from(row["data"]).subarray(2_000, 2_100).toString("latin1");
+      await exchanges.save(of("c", "m"), createExchange({ attempts: [createAttempt({ request })] }));
+      const [row] = folder.openDatabase().prepare("SELECT content FROM exchange").all();
+      const content = row?.["content"];
+      assert.ok(content instanceof Uint8Array);
+      // A part that lies on one page.
+      const parts = [1_000, 2_000, 3_000].map((at) => Buffer.from(content).toString("latin1", at, at + 100));
+      const part = parts.find((each) => folder.filesWith(each, "latin1").length > 0) ?? assert.fail();
       assert.notDeepEqual(folder.filesWith(part, "latin1"), []);
-      await exchanges.deleteContent();
+      await exchanges.deleteContent("conversation");
       for (let tries = 0; tries < 100 && folder.filesWith(part, "latin1").length > 0; tries++)
         await setTimeout(50);
       assert.deepEqual(folder.filesWith(part, "latin1"), []);

@@ -6,12 +6,8 @@ import { parseError, parseStoredUsage, pickFields } from "../../conversation/mes
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Parses stored exchanges as far as they are readable; damaged ones are skipped. */
-export function parseExchanges(value: unknown): readonly Exchange[] {
-  return Array.isArray(value) ? value.flatMap(parseExchange) : [];
-}
-
-function parseExchange(value: unknown): readonly Exchange[] {
+/** Parses a stored exchange as far as it is readable. Empty if it is damaged. */
+export function parseExchange(value: unknown): readonly Exchange[] {
   if (!isRecord(value)) return [];
   const startedAt = numberField(value, "startedAt");
   const endMs = numberField(value, "endMs");

@@ -1,15 +1,33 @@
 import { elideMedia } from "./jsonText.ts";
 import type { Attempt, Exchange } from "./exchange.ts";
 import { ExchangeRecorder } from "./exchangeRecorder.ts";
-import type { CompletionPort } from "../../conversation/completion.ts";
 import { defaultPurpose } from "../../conversation/requestPurpose.ts";
 import type { RequestPurpose } from "../../conversation/requestPurpose.ts";
+import { Listeners } from "../../kernel/listeners.ts";
 
-/** Port: exchanges on disk. Both methods are best effort: losing an exchange never costs a response. */
+/** What a recorded request belongs to. */
+export interface ExchangeOwner {
+  /** The ID of its usage record. */
+  readonly id: string;
+  /** The conversation that it was sent for, if it is one of ours. */
+  readonly conversationId?: string;
+  /** The message that shows the response. */
+  readonly messageId?: string;
+}
+
+/** An exchange and what it belongs to. */
+export interface KeptExchange {
+  readonly owner: ExchangeOwner;
+  readonly exchange: Exchange;
+}
+
+/** Port: exchanges on disk. All methods are best effort: losing an exchange never costs a response. */
 export interface ExchangeStore {
-  /** Empty if nothing is stored for this message. */
-  load(conversationId: string, messageId: string): Promise<readonly Exchange[]>;
-  save(conversationId: string, messageId: string, exchanges: readonly Exchange[]): Promise<void>;
+  /** Undefined if nothing readable is stored for this usage record. */
+  find(id: string): Promise<KeptExchange | undefined>;
+  /** The latest ones of a message, the last one at the end. */
+  ofMessage(conversationId: string, messageId: string): Promise<readonly KeptExchange[]>;
+  save(owner: ExchangeOwner, exchange: Exchange): Promise<void>;
 }
 
 interface ExchangeLogContext {
@@ -18,141 +36,128 @@ interface ExchangeLogContext {
   now(): number;
   /** Monotonic milliseconds with fractions. */
   monotonic(): number;
-  /** An exchange of this message is complete. */
-  onKept?(conversationId: string, messageId: string): void;
   reportError(error: unknown): void;
-  /** UTF-16 units of bodies that are kept in memory as sent; at least one response is always kept. */
-  readonly maxBodies?: number;
-  /** Whether the content of requests is stored; absent means yes. Everything else about them always is. */
-  keepsContent?(): boolean;
+  /** Whether the content of this request is stored; absent means yes. Everything else about it always is. */
+  keepsContent?(owner: ExchangeOwner): boolean;
   /** The body of a request without known credentials, which a message may contain. By default, it is kept as sent. */
-  mask?(body: string): string;
+  mask?(body: string, owner: ExchangeOwner): string;
 }
 
-/** A response with several rounds has one exchange for each; only this many of the latest are kept. */
-const maxExchanges = 20;
-const usualMaxBodies = 16 * 1024 * 1024;
+/** UTF-16 units of bodies that are kept in memory as sent; at least one request is always kept. */
+const maxBodies = 16 * 1024 * 1024;
 
-/** The exchanges of every response: the latest ones as sent, all of them on disk without images and audio. */
+/** The exchanges of every request: the latest ones as sent, all of them on disk without images and audio. */
 export class ExchangeLog {
   readonly #context: ExchangeLogContext;
-  /** By conversation and message ID, the one written last at the end. */
-  readonly #recent = new Map<string, readonly Exchange[]>();
-  readonly #live = new Map<string, ExchangeRecorder>();
-  #keeping: Promise<void> = Promise.resolve();
+  /** By usage record, the one written last at the end. */
+  readonly #recent = new Map<string, KeptExchange>();
+  readonly #live = new Map<string, KeptExchange>();
+  readonly #kept = new Listeners<ExchangeOwner>();
   #saving: Promise<void> = Promise.resolve();
-  /** What isn't on disk yet, by the same IDs. The store may be locked for a minute, and nothing waits for that. */
-  readonly #unsaved = new Map<string, readonly Exchange[]>();
+  /** What isn't on disk yet. The store may be locked for a minute, and nothing waits for that. */
+  readonly #unsaved = new Map<string, KeptExchange>();
 
   constructor(context: ExchangeLogContext) {
     this.#context = context;
   }
 
-  /** Observes one completion and records it. */
-  record(
-    conversationId: string,
-    messageId: string,
-    model: string,
-    purpose: RequestPurpose = defaultPurpose,
-  ): ExchangeRecorder {
-    const key = keyOf(conversationId, messageId);
+  /** Observes one request and records it. */
+  record(owner: ExchangeOwner, model: string, purpose: RequestPurpose = defaultPurpose): ExchangeRecorder {
     const recorder = new ExchangeRecorder({
       ...{ model, purpose },
       startedAt: this.#context.now(),
       monotonic: () => this.#context.monotonic(),
-      onBegun: () => this.#live.set(key, recorder),
+      onBegun: () =>
+        this.#live.set(owner.id, {
+          owner,
+          get exchange() {
+            return recorder.exchange;
+          },
+        }),
       onRecorded: (exchange) => {
-        this.#live.delete(key);
-        this.#keeping = this.#keeping.then(() => this.#keep(conversationId, messageId, exchange));
+        this.#live.delete(owner.id);
+        this.#keep(owner, exchange);
       },
     });
     return recorder;
   }
 
-  /**
-   * The exchanges of a message, the latest last, including the one in progress. Not those for other purposes: an
-   * imported message may have any ID.
-   */
-  async read(conversationId: string, messageId: string): Promise<readonly Exchange[]> {
-    await this.#keeping;
-    const key = keyOf(conversationId, messageId);
-    const kept = this.#recent.get(key) ?? (await this.#load(conversationId, messageId));
-    const live = this.#live.get(key);
-    const shown = this.#keepsContent ? kept : kept.map(withoutContent);
-    const all = live === undefined ? shown : [...shown, live.exchange];
-    return all.filter(({ purpose }) => purpose === defaultPurpose);
+  /** Calls the listener whenever a request was recorded. Returns a function that stops this. */
+  onKept(listener: (owner: ExchangeOwner) => void): () => void {
+    return this.#kept.add(listener);
+  }
+
+  /** The exchanges of a message, the latest last, including the one in progress. */
+  async ofMessage(conversationId: string, messageId: string): Promise<readonly Exchange[]> {
+    const stored = await this.#load((store) => store.ofMessage(conversationId, messageId));
+    const all = new Map((stored ?? []).map((kept) => [kept.owner.id, kept]));
+    for (const held of [this.#recent, this.#unsaved, this.#live])
+      for (const [id, kept] of held)
+        if (kept.owner.conversationId === conversationId && kept.owner.messageId === messageId)
+          all.set(id, kept);
+    return [...all.values()]
+      .map((kept) => this.#shown(kept))
+      .toSorted((left, right) => left.startedAt - right.startedAt);
+  }
+
+  /** The exchange of a usage record. */
+  async find(id: string): Promise<Exchange | undefined> {
+    const held = this.#recent.get(id) ?? this.#unsaved.get(id);
+    const kept = held ?? (await this.#load((store) => store.find(id)));
+    return kept && this.#shown(kept);
   }
 
   /** Resolves when every finished exchange is on disk. */
   async flush(): Promise<void> {
-    await this.#keeping;
     await this.#saving;
   }
 
-  /** The setting may change between two requests for the same message. */
-  get #keepsContent(): boolean {
-    return this.#context.keepsContent?.() !== false;
+  /** The setting may have changed since. */
+  #shown({ owner, exchange }: KeptExchange): Exchange {
+    return this.#context.keepsContent?.(owner) === false ? withoutContent(exchange) : exchange;
   }
 
-  async #keep(conversationId: string, messageId: string, exchange: Exchange): Promise<void> {
-    const key = keyOf(conversationId, messageId);
-    const earlier = this.#recent.get(key) ?? (await this.#load(conversationId, messageId));
-    const recorded = [...earlier, exchange].slice(-maxExchanges);
-    const { mask = (body: string) => body } = this.#context;
-    const all = recorded.map((one) => withBodies(one, this.#keepsContent ? mask : () => omittedContent));
-    this.#recent.delete(key);
-    this.#recent.set(key, all);
+  #keep(owner: ExchangeOwner, recorded: Exchange): void {
+    const { mask, keepsContent } = this.#context;
+    const change = (body: string): string =>
+      keepsContent?.(owner) === false ? omittedContent : (mask?.(body, owner) ?? body);
+    const kept = { owner, exchange: withBodies(recorded, change) };
+    this.#recent.set(owner.id, kept);
+    this.#unsaved.set(owner.id, kept);
     this.#forgetOldest();
-    this.#context.onKept?.(conversationId, messageId);
-    this.#unsaved.set(key, all);
+    this.#kept.emit(owner);
     this.#saving = this.#saving.then(async () => {
-      await this.#save(conversationId, messageId, all);
-      if (this.#unsaved.get(key) === all) this.#unsaved.delete(key);
+      try {
+        await this.#context.store.save(owner, withBodies(kept.exchange, elideBody));
+      } catch (error) {
+        this.#context.reportError(error);
+      }
+      this.#unsaved.delete(owner.id);
     });
   }
 
-  async #save(conversationId: string, messageId: string, exchanges: readonly Exchange[]): Promise<void> {
+  async #load<Result>(read: (store: ExchangeStore) => Promise<Result>): Promise<Result | undefined> {
     try {
-      await this.#context.store.save(conversationId, messageId, exchanges.map(withoutMedia));
+      return await read(this.#context.store);
     } catch (error) {
       this.#context.reportError(error);
-    }
-  }
-
-  async #load(conversationId: string, messageId: string): Promise<readonly Exchange[]> {
-    const unsaved = this.#unsaved.get(keyOf(conversationId, messageId));
-    if (unsaved !== undefined) return unsaved;
-    try {
-      return await this.#context.store.load(conversationId, messageId);
-    } catch (error) {
-      this.#context.reportError(error);
-      return [];
+      return undefined;
     }
   }
 
   #forgetOldest(): void {
-    const { maxBodies = usualMaxBodies } = this.#context;
     let total = 0;
-    for (const exchanges of this.#recent.values()) total += bodyLength(exchanges);
-    for (const [key, exchanges] of this.#recent) {
+    for (const { exchange } of this.#recent.values()) total += bodyLength(exchange);
+    for (const [id, { exchange }] of this.#recent) {
       if (total <= maxBodies || this.#recent.size === 1) return;
-      total -= bodyLength(exchanges);
-      this.#recent.delete(key);
+      total -= bodyLength(exchange);
+      this.#recent.delete(id);
     }
   }
 }
 
-/** The ID under which requests for this purpose are recorded in place of a message's ID. */
-export function hiddenId(purpose: RequestPurpose): string {
-  return `purpose/${purpose}`;
-}
-
-function keyOf(conversationId: string, messageId: string): string {
-  return `${conversationId}\n${messageId}`;
-}
-
-function bodyLength(exchanges: readonly Exchange[]): number {
-  const bodies = new Set(exchanges.flatMap(({ attempts }) => attempts.map(({ request }) => request.body)));
+function bodyLength({ attempts }: Exchange): number {
+  const bodies = new Set(attempts.map(({ request }) => request.body));
   return [...bodies].reduce((sum, body) => sum + body.length, 0);
 }
 
@@ -160,27 +165,20 @@ function bodyLength(exchanges: readonly Exchange[]): number {
 export const omittedContent = "";
 
 /** The exchange with everything that was measured, and without what was sent. */
-export function withoutContent(exchange: Exchange): Exchange {
+function withoutContent(exchange: Exchange): Exchange {
   return withBodies(exchange, () => omittedContent);
 }
 
-/** Attempts nearly always send the same body, so that each one is changed once. */
-function withBodies(exchange: Exchange, change: (body: string) => string): Exchange {
-  const changed = new Map<string, string>();
-  const attempts = exchange.attempts.map((attempt): Attempt => {
-    const { body } = attempt.request;
-    const text = changed.get(body) ?? change(body);
-    changed.set(body, text);
-    return { ...attempt, request: { ...attempt.request, body: text } };
-  });
+/** The exchange with other bodies, by the number of the attempt. */
+export function withBodies(exchange: Exchange, change: (body: string, index: number) => string): Exchange {
+  const attempts = exchange.attempts.map(({ request, ...attempt }, index): Attempt => ({
+    ...attempt,
+    request: { ...request, body: change(request.body, index) },
+  }));
   return { ...exchange, attempts };
 }
 
 /** A body that contains only text is kept exactly as it was sent. */
-function withoutMedia(exchange: Exchange): Exchange {
-  return withBodies(exchange, elideBody);
-}
-
 function elideBody(body: string): string {
   try {
     const { value, elided } = elideMedia(JSON.parse(body));
@@ -188,23 +186,4 @@ function elideBody(body: string): string {
   } catch {
     return body;
   }
-}
-
-/**
- * Wraps the port so that the wire traffic of this conversation is recorded: for its messages, and for other purposes.
- */
-export function recordExchanges(
-  port: CompletionPort,
-  log: ExchangeLog,
-  conversationId: string,
-): CompletionPort {
-  return {
-    complete(request, observer) {
-      const { purpose = defaultPurpose } = observer;
-      const messageId = purpose === defaultPurpose ? observer.messageId : hiddenId(purpose);
-      if (messageId === undefined) return port.complete(request, observer);
-      const exchange = log.record(conversationId, messageId, request.model, purpose);
-      return port.complete(request, { ...observer, exchange });
-    },
-  };
 }

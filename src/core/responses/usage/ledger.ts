@@ -7,17 +7,17 @@ import type {
 } from "../../conversation/completion.ts";
 import { deferCompletion } from "../../conversation/deferCompletion.ts";
 import { defaultPurpose } from "../../conversation/requestPurpose.ts";
-import type { RequestPurpose } from "../../conversation/requestPurpose.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import { budgetPeriods } from "../../conversation/budget.ts";
 import type { Spending } from "../../conversation/budget.ts";
+import type { ExchangeLog } from "../exchange/exchangeLog.ts";
 import { LedgerEntry } from "./ledgerEntry.ts";
 import type { LedgerEntryContext } from "./ledgerEntry.ts";
 import type { LedgerRow, LedgerStart, LedgerTotal } from "./ledgerRow.ts";
 
 interface LedgerContext extends LedgerEntryContext {
-  /** Records the wire traffic of a request that its sender doesn't record, so that it can be inspected. */
-  record?(id: string, model: string, purpose: RequestPurpose): ExchangeObserver;
+  /** Records the wire traffic of requests, so that they can be inspected. */
+  readonly exchanges?: ExchangeLog;
 }
 
 /** A request to a model that isn't a completion. */
@@ -49,6 +49,11 @@ export class Ledger {
     this.#context = context;
   }
 
+  /** The wire traffic of the requests, by their IDs and messages. */
+  get exchanges(): ExchangeLog | undefined {
+    return this.#context.exchanges;
+  }
+
   /** Opens the store ahead of time, so that the first request doesn't wait for it. That request reports any failure. */
   prepare(): void {
     void this.#context.attempt(() => undefined).catch(() => undefined);
@@ -66,7 +71,14 @@ export class Ledger {
           ...(sender.conversationId === undefined ? {} : { conversationId: sender.conversationId }),
           ...(messageId === undefined ? {} : { messageId }),
         });
-        const recorder = observer.exchange ?? this.#context.record?.(entry.id, request.model, purpose);
+        const { conversationId } = sender;
+        const isResponse = conversationId !== undefined && purpose === defaultPurpose;
+        const owner = {
+          id: entry.id,
+          ...(conversationId === undefined ? {} : { conversationId }),
+          ...(isResponse && messageId !== undefined ? { messageId } : {}),
+        };
+        const recorder = this.#context.exchanges?.record(owner, request.model, purpose);
         const exchange = recorder === undefined ? entry : bothObservers(recorder, entry);
         const run = deferCompletion(async () => {
           await entry.enter(sender.mayExceedBudget === true);
@@ -95,7 +107,8 @@ export class Ledger {
     const request = { ...content, ...(maxTokens === undefined ? {} : { maxTokens }) };
     const entry = new LedgerEntry(this.#context, request, who);
     await entry.enter(false);
-    const recorder = sent === undefined ? undefined : this.#context.record?.(entry.id, model, who.purpose);
+    const recorder =
+      sent === undefined ? undefined : this.#context.exchanges?.record({ id: entry.id }, model, who.purpose);
     const observer = recorder === undefined ? entry : bothObservers(recorder, entry);
     observer.onRequest(sent ?? unknownRequest);
     try {

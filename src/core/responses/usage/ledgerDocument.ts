@@ -1,41 +1,12 @@
 import { t } from "@vscode/l10n";
 import { formatCost } from "../../conversation/prices.ts";
-import { defaultPurpose, isOfConversation, purposeLabel } from "../../conversation/requestPurpose.ts";
+import { purposeLabel } from "../../conversation/requestPurpose.ts";
 import { formatNumber } from "../../kernel/formatTime.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { exchangeDocument } from "../exchange/exchangeDocument.ts";
-import { hiddenId } from "../exchange/exchangeLog.ts";
 import { jsonText, oneLine } from "../exchange/jsonText.ts";
-import { ledgerExchanges } from "./ledgerRow.ts";
 import type { LedgerRow } from "./ledgerRow.ts";
 import { outcomeLabels } from "./usageReport.ts";
-
-/** Where the exchange of a request may be recorded: by its conversation, or by the usage records. */
-export function exchangePlaces({
-  id,
-  purpose,
-  conversationId,
-  messageId,
-}: LedgerRow): readonly { readonly conversationId: string; readonly messageId: string }[] {
-  const own =
-    purpose === defaultPurpose ? messageId : isOfConversation(purpose) ? hiddenId(purpose) : undefined;
-  return [
-    ...(conversationId === undefined || own === undefined ? [] : [{ conversationId, messageId: own }]),
-    { conversationId: ledgerExchanges, messageId: id },
-  ];
-}
-
-/** A request and its entry begin at the same time, apart from what is checked in between. */
-const longestApartMs = 30_000;
-
-/** The exchange of this request among those of its message. */
-export function exchangeOf(row: LedgerRow, exchanges: readonly Exchange[]): Exchange | undefined {
-  const apart = ({ startedAt }: Exchange): number => Math.abs(startedAt - row.startedAt);
-  return exchanges
-    .filter(({ model, purpose }) => model === row.model && purpose === row.purpose)
-    .filter((exchange) => apart(exchange) <= longestApartMs)
-    .toSorted((left, right) => apart(left) - apart(right))[0];
-}
 
 /** Everything that is recorded about a request, as JSON with comments. */
 export function ledgerDocument(row: LedgerRow, exchange: Exchange | undefined, locale: string): string {

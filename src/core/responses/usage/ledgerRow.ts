@@ -10,9 +10,6 @@ export const ledgerOutcomes = ["running", "complete", "stopped", "failed", "refu
 /** How a request in the ledger ended. */
 export type LedgerOutcome = (typeof ledgerOutcomes)[number];
 
-/** The conversation ID under which wire traffic is recorded that belongs to no conversation. */
-export const ledgerExchanges = "ledger";
-
 /** What is entered about a request before it is sent. */
 export interface LedgerStart {
   readonly id: string;

@@ -5,7 +5,6 @@ import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import type { CompletionPort } from "../../../core/conversation/completion.ts";
 import type { ToolPort } from "../../../core/conversation/toolPort.ts";
 import { sentBy } from "../../../core/responses/usage/ledger.ts";
-import type { Inspector } from "../../responses/inspector/inspector.ts";
 import type { Meters } from "../meter/meters.ts";
 
 interface GuardedSendingContext {
@@ -13,7 +12,6 @@ interface GuardedSendingContext {
   /** Where requests go that have passed. */
   readonly completions: CompletionPort;
   readonly tools: ToolPort;
-  readonly inspector: Pick<Inspector, "watch">;
   readonly meters: Pick<Meters, "fit">;
   /** Asks the user of a conversation about data that is sent while a response is in progress. */
   ask(conversationId: string, question: SendQuestion): Promise<SendChoice>;
@@ -22,8 +20,8 @@ interface GuardedSendingContext {
 }
 
 /**
- * Everything that is sent to a model on behalf of a conversation. It passes the gate as the last step, and the
- * inspector records it as it is sent.
+ * Everything that is sent to a model on behalf of a conversation. It passes the gate as the last step before it is
+ * recorded.
  */
 export class GuardedSending {
   /** The tools, whose results pass the gate before they are sent. */
@@ -53,8 +51,7 @@ export class GuardedSending {
 
   /** For naming the conversation. */
   forTitles(conversationId: string): CompletionPort {
-    const sent = sentBy(this.#titles, () => ({ conversationId }));
-    return this.#context.inspector.watch(sent, conversationId);
+    return sentBy(this.#titles, () => ({ conversationId }));
   }
 
   /** What a model has said and requested is sent back to it with each turn, so the user isn't asked about that. */
@@ -68,16 +65,15 @@ export class GuardedSending {
   }
 
   #watched(port: CompletionPort, conversationId: string): CompletionPort {
-    const { gate, inspector, ask, stop } = this.#context;
+    const { gate, ask, stop } = this.#context;
     const sent = sentBy(port, () => ({
       conversationId,
       mayExceedBudget: gate.mayExceedBudget(conversationId),
     }));
-    const guarded = guardCompletion(sent, async (request, isStopped) => {
+    return guardCompletion(sent, async (request, isStopped) => {
       const passed = await gate.passRequest(request, (question) => ask(conversationId, question), isStopped);
       if (passed === undefined && !isStopped()) stop(conversationId);
       return passed;
     });
-    return inspector.watch(guarded, conversationId);
   }
 }

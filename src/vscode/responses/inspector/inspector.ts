@@ -1,15 +1,14 @@
 import * as vscode from "vscode";
 import type { ChatSession } from "../../../core/conversation/chatSession.ts";
-import type { CompletionPort } from "../../../core/conversation/completion.ts";
 import { logFailure } from "../../../core/kernel/errors.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import { requestCode } from "../../../core/responses/exchange/copyCode.ts";
 import type { CodeLanguage } from "../../../core/responses/exchange/copyCode.ts";
 import { exchangeDocument } from "../../../core/responses/exchange/exchangeDocument.ts";
-import { ExchangeLog, recordExchanges } from "../../../core/responses/exchange/exchangeLog.ts";
+import type { Exchange } from "../../../core/responses/exchange/exchange.ts";
+import type { Ledger } from "../../../core/responses/usage/ledger.ts";
 import { ExchangeTable } from "../../../storage/records/exchangeTable.ts";
 import type { Records } from "../../../storage/records/recordsFile.ts";
-import { chatSettings } from "../../conversation/chatSettings.ts";
 import { setStatusBarMessage, showInformationMessage } from "../../shell/window.ts";
 
 /** Also used in the `when` clauses of package.json. */
@@ -23,21 +22,20 @@ interface MessageLocation {
 
 /** Read-only documents that show how a response was requested. An open one is updated until its response ends. */
 class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
-  readonly #log: ExchangeLog;
+  readonly #read: (location: MessageLocation) => Promise<readonly Exchange[]>;
   readonly #onDidChange = new vscode.EventEmitter<vscode.Uri>();
   readonly #registration: vscode.Disposable;
 
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(log: ExchangeLog) {
-    this.#log = log;
+  constructor(read: (location: MessageLocation) => Promise<readonly Exchange[]>) {
+    this.#read = read;
     this.#registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const location = locationOf(uri);
-    const exchanges =
-      location === undefined ? [] : await this.#log.read(location.conversationId, location.messageId);
+    const exchanges = location === undefined ? [] : await this.#read(location);
     if (exchanges.length > 0) return exchangeDocument(exchanges, vscode.env.language);
     return `// ${vscode.l10n.t("The request for this response is no longer available.")}\n`;
   }
@@ -57,10 +55,14 @@ class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Dis
   }
 
   /** Called when there is new information about this response. */
-  update({ conversationId, messageId }: MessageLocation): void {
+  update({ conversationId, messageId }: Partial<MessageLocation>): void {
     for (const { uri } of vscode.workspace.textDocuments) {
       const location = locationOf(uri);
-      if (location?.messageId === messageId && location.conversationId === conversationId)
+      if (
+        location !== undefined &&
+        location.messageId === messageId &&
+        location.conversationId === conversationId
+      )
         this.#onDidChange.fire(uri);
     }
   }
@@ -86,30 +88,25 @@ function locationOf(uri: vscode.Uri): MessageLocation | undefined {
   return conversationId === null || messageId === null ? undefined : { conversationId, messageId };
 }
 
-/** Shows and copies the requests of responses, and records them from the moment they are sent. */
+/** Shows and copies the requests of responses. */
 export class Inspector implements vscode.Disposable {
-  readonly #exchanges: ExchangeTable;
-  readonly #log: ExchangeLog;
+  readonly #records: Records;
+  readonly #ledger: () => Promise<Pick<Ledger, "exchanges">>;
   readonly #documents: RequestDocuments;
   readonly #errors: Log;
+  #stopFollowing: (() => void) | undefined;
 
-  constructor(records: Records, log: Log) {
+  constructor(records: Records, ledger: () => Promise<Pick<Ledger, "exchanges">>, log: Log) {
+    this.#records = records;
+    this.#ledger = ledger;
     this.#errors = log;
-    this.#exchanges = new ExchangeTable(records, "conversation");
-    this.#log = new ExchangeLog({
-      store: this.#exchanges,
-      now: () => Date.now(),
-      monotonic: () => performance.now(),
-      onKept: (conversationId, messageId) => this.#documents.update({ conversationId, messageId }),
-      reportError: (error) => logFailure(log, error),
-      keepsContent: () => chatSettings.keptContent() !== "none",
-    });
-    this.#documents = new RequestDocuments(this.#log);
+    this.#documents = new RequestDocuments((location) => this.#read(location));
   }
 
-  /** Wraps the port so that its exchanges are stored for the conversation's responses. */
-  watch(completions: CompletionPort, conversationId: string): CompletionPort {
-    return recordExchanges(completions, this.#log, conversationId);
+  async #read({ conversationId, messageId }: MessageLocation): Promise<readonly Exchange[]> {
+    const { exchanges } = await this.#ledger();
+    this.#stopFollowing ??= exchanges?.onKept((owner) => this.#documents.update(owner));
+    return (await exchanges?.ofMessage(conversationId, messageId)) ?? [];
   }
 
   /** Opens the request of a response. Without an ID, that of the last response shown. */
@@ -125,7 +122,7 @@ export class Inspector implements vscode.Disposable {
     const location = this.#documents.active ?? locationIn(session, messageId);
     if (location === undefined) return showNoResponse();
     if (!(await this.#isKept(location))) return;
-    const exchanges = await this.#log.read(location.conversationId, location.messageId);
+    const exchanges = await this.#read(location);
     const request = exchanges.at(-1)?.attempts.at(-1)?.request;
     if (request === undefined) {
       void showInformationMessage(vscode.l10n.t("Nothing was sent for this response."));
@@ -137,18 +134,18 @@ export class Inspector implements vscode.Disposable {
 
   /** Called when the conversation is gone, so that its stored requests are deleted too. */
   forget(conversationId: string): void {
-    this.#exchanges
+    new ExchangeTable(this.#records)
       .deleteConversation(conversationId)
       .catch((error: unknown) => logFailure(this.#errors, error));
   }
 
   dispose(): void {
+    this.#stopFollowing?.();
     this.#documents.dispose();
   }
 
   async #isKept(location: MessageLocation): Promise<boolean> {
-    const exchanges = await this.#log.read(location.conversationId, location.messageId);
-    if (exchanges.length > 0) return true;
+    if ((await this.#read(location)).length > 0) return true;
     const sentence = vscode.l10n.t(
       "The request for this response isn't available: it was never sent, or it is too old.",
     );

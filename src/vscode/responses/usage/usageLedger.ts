@@ -9,8 +9,8 @@ import type { Log } from "../../../core/kernel/log.ts";
 import { ExchangeLog } from "../../../core/responses/exchange/exchangeLog.ts";
 import { Ledger } from "../../../core/responses/usage/ledger.ts";
 import { keepSetting } from "../../../core/responses/usage/ledgerDocument.ts";
-import { ledgerExchanges } from "../../../core/responses/usage/ledgerRow.ts";
 import { ExchangeTable } from "../../../storage/records/exchangeTable.ts";
+import type { ExchangeSource } from "../../../storage/records/exchangeTable.ts";
 import type { Records } from "../../../storage/records/recordsFile.ts";
 import { listedModels } from "../../account/listedModels.ts";
 import type { Profiles } from "../../account/profiles/profiles.ts";
@@ -28,7 +28,6 @@ export function createUsageLedger(
     const profile = profiles.find(name);
     return (profile && listedModels(globalState, profile)) ?? [];
   };
-  const exchanges = createRequestLog(records, redaction, log);
   deleteUnkeptContent(records, log);
   subscriptions.push(
     vscode.workspace.onDidChangeConfiguration((change) => {
@@ -45,23 +44,32 @@ export function createUsageLedger(
     workspace: () => vscode.workspace.name,
     pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     reportError: (error) => logFailure(log, error),
-    record: (id, model, purpose) => exchanges.record(ledgerExchanges, id, model, purpose),
+    exchanges: createExchangeLog(records, redaction, log),
     locale: vscode.env.language,
   });
 }
 
-/** The wire traffic of the requests that no conversation records, shared by all windows. */
-function createRequestLog(records: Records, redaction: Redaction, log: Log): ExchangeLog {
+/** The wire traffic of all requests. */
+function createExchangeLog(records: Records, redaction: Redaction, log: Log): ExchangeLog {
   return new ExchangeLog({
-    store: new ExchangeTable(records, "request"),
+    store: new ExchangeTable(records),
     now: () => Date.now(),
     monotonic: () => performance.now(),
     reportError: (error) => logFailure(log, error),
-    maxBodies: 4 * 1024 * 1024,
-    keepsContent: () => chatSettings.keptContent() === "all",
+    keepsContent: ({ conversationId }) =>
+      keptSources()[conversationId === undefined ? "request" : "conversation"],
     // Nothing else stores what VS Code's own chat and other extensions send.
-    mask: (body) => redaction.find(body).reduce((text, form) => text.replaceAll(form, redactionMark), body),
+    mask: (body, { conversationId }) =>
+      conversationId === undefined
+        ? redaction.find(body).reduce((text, form) => text.replaceAll(form, redactionMark), body)
+        : body,
   });
+}
+
+/** Whose content the setting lets us keep. */
+function keptSources(): Readonly<Record<ExchangeSource, boolean>> {
+  const kept = chatSettings.keptContent();
+  return { request: kept === "all", conversation: kept !== "none" };
 }
 
 /**
@@ -69,9 +77,8 @@ function createRequestLog(records: Records, redaction: Redaction, log: Log): Exc
  * changes that no window has noticed.
  */
 function deleteUnkeptContent(records: Records, log: Log): void {
-  const kept = chatSettings.keptContent();
-  const sources =
-    kept === "all" ? [] : kept === "none" ? (["request", "conversation"] as const) : (["request"] as const);
-  for (const source of sources)
-    new ExchangeTable(records, source).deleteContent().catch((error: unknown) => logFailure(log, error));
+  const table = new ExchangeTable(records);
+  const kept = keptSources();
+  for (const source of ["request", "conversation"] as const)
+    if (!kept[source]) table.deleteContent(source).catch((error: unknown) => logFailure(log, error));
 }

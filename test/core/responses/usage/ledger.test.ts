@@ -7,12 +7,11 @@ import type {
   CompletionRequest,
 } from "../../../../src/core/conversation/completion.ts";
 import { ServiceError } from "../../../../src/core/kernel/errors.ts";
-import type { Exchange } from "../../../../src/core/responses/exchange/exchange.ts";
 import { ExchangeLog } from "../../../../src/core/responses/exchange/exchangeLog.ts";
+import type { KeptExchange } from "../../../../src/core/responses/exchange/exchangeLog.ts";
 import { findExcess } from "../../../../src/core/conversation/budget.ts";
 import type { Budget } from "../../../../src/core/conversation/budget.ts";
 import { Ledger, sentBy } from "../../../../src/core/responses/usage/ledger.ts";
-import { ledgerExchanges } from "../../../../src/core/responses/usage/ledgerRow.ts";
 import type {
   LedgerEnd,
   LedgerLimit,
@@ -119,15 +118,16 @@ describe("The ledger", () => {
   let attempts: number;
   let ledger: Ledger;
   let exchanges: ExchangeLog;
-  /** What the log has stored, by the IDs of conversation and message. */
-  let stored: Map<string, readonly Exchange[]>;
+  /** What the log has stored, by the IDs of the rows. */
+  let stored: Map<string, KeptExchange>;
   beforeEach(() => {
     stored = new Map();
     exchanges = new ExchangeLog({
       store: {
-        load: () => Promise.resolve([]),
-        save(conversationId, messageId, all) {
-          stored.set(`${conversationId} ${messageId}`, all);
+        find: (id) => Promise.resolve(stored.get(id)),
+        ofMessage: () => Promise.resolve([]),
+        save(owner, exchange) {
+          stored.set(owner.id, { owner, exchange });
           return Promise.resolve();
         },
       },
@@ -153,7 +153,7 @@ describe("The ledger", () => {
       workspace: () => "work",
       pause: () => setImmediate(),
       reportError: (error) => errors.push(error),
-      record: (rowId, model, purpose) => exchanges.record(ledgerExchanges, rowId, model, purpose),
+      exchanges,
       locale: "en",
     });
   });
@@ -289,22 +289,21 @@ describe("The ledger", () => {
     assert.deepEqual([to.sent, rows.last], [0, undefined]);
   });
 
-  it("records the wire traffic of requests that their senders don't record, under the ID of the row", async () => {
-    await send(port([]), { purpose: "nativeChat" });
-    await exchanges.flush();
-    const [exchange, ...others] = stored.get(`${ledgerExchanges} 1`) ?? [];
-    assert.deepEqual(others, []);
-    assert.equal(exchange?.attempts.length, 1);
-    const own = exchanges.record("conversation", "message", "lab/a");
-    await send(port([]), { exchange: own });
-    assert.equal((await exchanges.read("conversation", "message")).length, 1);
-    assert.equal(stored.get(`${ledgerExchanges} 2`), undefined);
+  it("records the wire traffic of each request under the ID of its row, and with the message of our own chats", async () => {
+    const sender = { conversationId: "c" };
     const sent = { method: "POST", url: "https://a.example/v1/embeddings", headers: {}, body: "{}" };
     const kept = { purpose: "apiRequest", profile: "p", model: "lab/a", input: "x", sent } as const;
+    await send(port([]), { purpose: "nativeChat", messageId: "theirs" });
+    await send(port([]), { sender, messageId: "m" });
+    await send(port([]), { sender, messageId: "m", purpose: "title" });
     await ledger.keepRequest(kept, () => Promise.resolve({ isGood: true }));
     await exchanges.flush();
-    const [recorded] = stored.get(`${ledgerExchanges} 3`) ?? [];
-    assert.deepEqual(recorded?.attempts[0]?.request, sent);
+    assert.deepEqual(
+      [...stored.values()].map(({ owner }) => owner),
+      [{ id: "1" }, { id: "2", ...sender, messageId: "m" }, { id: "3", ...sender }, { id: "4" }],
+    );
+    assert.deepEqual(stored.get("4")?.exchange.attempts[0]?.request, sent);
+    assert.equal((await exchanges.ofMessage("c", "m")).length, 1);
   });
 
   it("has a row for a request that isn't a completion, which the budget refuses as well", async () => {

@@ -1,10 +1,5 @@
 import assert from "node:assert/strict";
-import {
-  describeRow,
-  exchangeOf,
-  exchangePlaces,
-  ledgerDocument,
-} from "../../../../src/core/responses/usage/ledgerDocument.ts";
+import { describeRow, ledgerDocument } from "../../../../src/core/responses/usage/ledgerDocument.ts";
 import type { LedgerRow } from "../../../../src/core/responses/usage/ledgerRow.ts";
 import { createAttempt, createExchange } from "../../../support/exchanges.ts";
 
@@ -30,31 +25,6 @@ function parse(text: string): unknown {
 }
 
 describe("A row of the usage records", () => {
-  it("is found where its conversation or the records keep it", () => {
-    assert.deepEqual(exchangePlaces(row), [{ conversationId: "ledger", messageId: "row-1" }]);
-    const ids = { conversationId: "c", messageId: "m" };
-    assert.deepEqual(exchangePlaces({ ...row, purpose: "response", ...ids })[0], ids);
-    assert.deepEqual(exchangePlaces({ ...row, purpose: "title", conversationId: "c" })[0], {
-      conversationId: "c",
-      messageId: "purpose/title",
-    });
-  });
-
-  it("belongs to the exchange that began with it, and not to one with another time, model or purpose", () => {
-    const [early, own, late] = [startedAt - 20_000, startedAt + 40, startedAt + 3_000].map((at) =>
-      createExchange({ startedAt: at, purpose: "extension" }),
-    );
-    assert.ok(early !== undefined && own !== undefined && late !== undefined);
-    assert.equal(exchangeOf(row, [early, own, late]), own);
-    assert.equal(exchangeOf(row, [createExchange({ startedAt, purpose: "title" })]), undefined);
-    assert.equal(
-      exchangeOf(row, [createExchange({ startedAt, purpose: "extension", model: "b" })]),
-      undefined,
-    );
-    const distant = createExchange({ startedAt: startedAt - 3_600_000, purpose: "extension" });
-    assert.equal(exchangeOf(row, [distant]), undefined);
-  });
-
   it("is shown in words, with everything that is recorded and its request", () => {
     assert.equal(
       describeRow(row, "en"),

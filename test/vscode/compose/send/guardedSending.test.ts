@@ -82,7 +82,6 @@ describe("The usage of a conversation", () => {
         definitions: async (names) => names.map((name) => ({ name, description: "", parameters: {} })),
         run: () => ({ result: Promise.resolve({ outcome: "done", text: "A cat." }), stop: () => undefined }),
       },
-      inspector: { watch: (port) => port },
       meters: { fit: (port) => port },
       ask: () => assert.fail("The user was asked."),
       stop: () => assert.fail("The conversation was stopped."),
