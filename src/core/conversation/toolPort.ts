@@ -41,7 +41,10 @@ export const toolReplies = {
     outcome: "unknown",
     text: `There is no tool named “${name}” in this conversation.`,
   }),
-  gone: (name: string) => ({ outcome: "unknown", text: `The tool “${name}” is no longer available.` }),
+  gone: (name: string) => ({
+    outcome: "unknown",
+    text: `The tool “${name}” isn't available: its MCP server has ended, or its extension is gone. Continue without it.`,
+  }),
   notJson: (why: string) => ({
     outcome: "refused",
     text: `The arguments are not valid JSON: ${why}. Call the tool again with valid JSON.`,

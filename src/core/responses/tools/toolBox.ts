@@ -102,7 +102,7 @@ export class ToolBox implements ToolPort {
     try {
       const name = wireNames(caller.tools).get(call.name);
       const tool = this.#context.tools.list().find((candidate) => candidate.name === name);
-      if (tool === undefined) return toolReplies.unknown(call.name);
+      if (tool === undefined) return toolReplies[name === undefined ? "unknown" : "gone"](call.name);
       const input = parseToolInput(call.arguments);
       if (input.state === "refused") return input.reply;
       const mistakes = await this.#findMistakes(tool, input.json);

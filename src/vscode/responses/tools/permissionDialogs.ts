@@ -88,10 +88,11 @@ function onceQuestion({ tool, arguments: written }: WaitingCall): RiskyQuestion 
 
 function longerQuestion({ tool }: WaitingCall, scope: "conversation" | "always"): RiskyQuestion {
   const name = sanitizeLabel(tool.name, 100);
-  const detail = vscode.l10n.t(
+  const about = vscode.l10n.t(
     "Provider: {0}\n\nThe arguments come from the model. If the tool changes, you'll be asked again.",
     providerLabel(tool),
   );
+  const detail = tool.provider.startsWith("mcp:") ? `${about}\n\n${mcpNote()}` : about;
   const decline = vscode.l10n.t("Keep Asking");
   return scope === "always"
     ? {
@@ -106,6 +107,13 @@ function longerQuestion({ tool }: WaitingCall, scope: "conversation" | "always")
         accept: vscode.l10n.t("Allow for This Conversation"),
         decline,
       };
+}
+
+/** What no permission of ours changes: VS Code doesn't reveal which tools of MCP servers it asks about. */
+function mcpNote(): string {
+  return vscode.l10n.t(
+    "VS Code still asks before each call, unless the MCP server declares the tool as read-only or you approve it with “Chat: Manage Tool Approval”.",
+  );
 }
 
 /** Lets the user clear permissions. Resolves with those that are kept; undefined if the user cancels. */

@@ -246,6 +246,13 @@ describe("ToolBox", () => {
     assert.deepEqual(bench.invoked, []);
   });
 
+  it("says that the server of an enabled tool has ended, not that the conversation has no such tool", async () => {
+    const bench = new Bench("always");
+    const result = await bench.box.run({ ...call, name: "gone" }, { ...caller, tools: ["gone"] }).result;
+    assert.equal(result.outcome, "unknown");
+    assert.match(result.text, /“gone” isn't available: its MCP server has ended/);
+  });
+
   it("informs the model about arguments that are not JSON, not an object or don't match the schema", async () => {
     const bench = new Bench("always");
     for (const text of ['{"city":', '"Kyiv"', "[]"]) {
