@@ -124,6 +124,8 @@ function hex(random: () => number, length: number): string {
 /** In seconds; both limits are ours. */
 const defaultStsLifetime = 3600;
 const longestStsLifetime = 12 * 3600;
+/** The demo's own token must not expire while the gateway runs, and every start issues another one. */
+const demoStsLifetime = 30 * 24 * 3600;
 
 /** `POST /sts/v1/tokens`: a token for any caller, with the lifetime that the body may set as `duration_seconds`. */
 async function issueStsToken(
@@ -188,7 +190,7 @@ export async function startGpuService(
   };
   return {
     backendUrl: backend.url,
-    stsToken: await stsTokens.issue(owner, defaultStsLifetime),
+    stsToken: await stsTokens.issue(owner, demoStsLifetime),
     async handle(request, response, url, signal) {
       const permittedTypes = findPermittedTypes(request.method, url.pathname, options);
       const identity = await authenticate(credentialSources(request, url), permittedTypes, context);

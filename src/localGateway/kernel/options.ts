@@ -43,7 +43,7 @@ export interface DemoCredentials {
   readonly accessKey: string;
   readonly apiSecret: string;
   readonly sessionToken: string;
-  /** Expires after a while (interface section 5.4). */
+  /** Contains its own expiry (interface section 5.4), which is weeks after the start. */
   readonly stsToken: string;
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readTokenExpiry } from "../../../src/core/account/storedSecret.ts";
 import { isRecord } from "../../../src/core/kernel/json.ts";
 import type { ServiceOptions } from "../../../src/localGateway/kernel/options.ts";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
@@ -126,6 +127,11 @@ describe("The local gateway's authentication", () => {
       await expect(ask(`?STS-Token=${sts()}`, { cookie: "STS-Token=" }), good);
       await expect(ask("?STS-Token=", { cookie: "STS-Token=", "sts-token": sts() }), good);
     });
+    it("doesn't expire during a demo", () => {
+      const expiresAt = readTokenExpiry(sts()) ?? 0;
+      assert.ok(expiresAt - Date.now() > 20 * 24 * 3_600_000);
+    });
+
     it("is detected before a session token", () =>
       expect(ask("", { "sts-token": "wrong", authorization: session() }), refused("ERR_STS_UNAUTHORIZED")));
     it("rejects a token with a forged signature", () => {
