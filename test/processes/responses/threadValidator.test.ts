@@ -66,6 +66,45 @@ describe("The validator in its own thread", () => {
     }
   });
 
+  it("follows references to the schema itself", async () => {
+    const tree = {
+      type: "object",
+      properties: { label: { type: "string" }, children: { type: "array", items: { $ref: "#" } } },
+      required: ["label", "children"],
+      additionalProperties: false,
+    };
+    assert.deepEqual(await problems(tree, { label: "a", children: [{ label: "b", children: [] }] }), []);
+    assert.deepEqual(await problems(tree, { label: "a", children: [{ label: 1, children: [] }] }), [
+      "/children/0/label type string",
+    ]);
+    const named = { $id: "https://example.com/tree", properties: { next: { $ref: "#" } }, type: "object" };
+    for (const schema of [named, named])
+      assert.deepEqual(await problems(schema, { next: { next: 1 } }), ["/next/next type object"]);
+  });
+
+  it("supports draft-04 and unknown dialects", async () => {
+    const draft04 = {
+      $schema: "http://json-schema.org/draft-04/schema#",
+      id: "http://example.com/price",
+      type: "object",
+      properties: { price: { type: "number", minimum: 0, exclusiveMinimum: true }, id: { type: "string" } },
+    };
+    assert.deepEqual(await problems(draft04, { price: 1, id: "a" }), []);
+    assert.deepEqual(await problems(draft04, { price: 0 }), ["/price exclusiveMinimum 0"]);
+    const dialect = { $schema: "https://example.com/my-dialect", type: "object" };
+    assert.deepEqual(await problems(dialect, 1), [" type object"]);
+  });
+
+  it("reads the patterns of other languages, and reports those that it can't check", async () => {
+    for (const pattern of ["(?i)^x$", "\\A(?P<a>X)\\Z", "^[\\w\\-]$"])
+      assert.deepEqual(await problems({ type: "string", pattern }, "X"), [], pattern);
+    assert.deepEqual(await problems({ pattern: "(?i)^x$" }, "y"), [" pattern (?i)^x$"]);
+    const atomic = { type: "string", pattern: "(?>a+)b" };
+    assert.deepEqual(await validator.validate(atomic, undefined), { state: "valid" });
+    assert.deepEqual(await validator.validate(atomic, '"x"'), { state: "partlyValid", pattern: "(?>a+)b" });
+    assert.deepEqual(await problems(atomic, 1), [" type string"]);
+  });
+
   it("reports what is wrong with a schema even without a value", async () => {
     assert.deepEqual(await validator.validate(order, undefined), { state: "valid" });
     for (const bad of [{ type: "strnig" }, { pattern: "(" }, { properties: 1 }, []]) {

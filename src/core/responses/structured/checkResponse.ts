@@ -24,6 +24,14 @@ function describeVerdict(verdict: SchemaVerdict): ResponseCheck {
   switch (verdict.state) {
     case "valid":
       return { state: "valid", hasSchema: true };
+    case "partlyValid":
+      return {
+        state: "unchecked",
+        message: t(
+          "The response matches the schema, except that the pattern {0} can't be checked.",
+          verdict.pattern,
+        ),
+      };
     case "invalid":
       return { ...verdict, problems: verdict.problems.map(describeProblem) };
     case "badSchema":

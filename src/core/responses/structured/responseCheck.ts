@@ -30,6 +30,8 @@ export interface RawProblem {
 /** The result of a validation. */
 export type SchemaVerdict =
   | { readonly state: "valid" }
+  /** Valid except for a pattern that can't be checked, because only other languages have its syntax. */
+  | { readonly state: "partlyValid"; readonly pattern: string }
   | { readonly state: "invalid"; readonly problems: readonly RawProblem[]; readonly more: number }
   | { readonly state: "badSchema"; readonly message: string }
   | { readonly state: "tooLong" };
