@@ -3,6 +3,7 @@ import { credentialKinds, isRefusalReason, refusedKind } from "../../core/accoun
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import type { ErrorFacts, TokenCounts } from "../../core/kernel/errors.ts";
+import { refusedTime } from "./gatewayRefusal.ts";
 
 interface ErrorMessageContext {
   readonly kind: "inference" | "gateway";
@@ -14,6 +15,11 @@ interface ErrorMessageContext {
   readonly isPage: boolean;
   /** Whether the server reported the error inside a response that started successfully. */
   readonly isInside: boolean;
+}
+
+/** Whether the request was for a list: of models, or of servers. */
+function isForList({ kind, url }: ErrorMessageContext): boolean {
+  return (kind === "inference" ? /\/models\/?(?:\?|$)/ : /\/servers\/?(?:\?|$)/).test(url);
 }
 
 /** A full sentence for the user: what happened, in the server's own words if available, and what to do. */
@@ -47,7 +53,12 @@ function describe(
   service: string,
   answer: string,
 ): string {
-  const { reason } = facts;
+  const { reason, statusCode } = facts;
+  const about = reason === "signature" ? refusedTime(facts) : undefined;
+  if (about === "nonce")
+    return t("{0} has already received a request with this nonce ({1}).", service, answer);
+  if (about === "clock") return t("{0} rejected the time of the request ({1}).", service, answer);
+  if (statusCode === 511) return t("The network requires you to sign in ({0}).", answer);
   if (isOtherSent(facts, context)) {
     return t("{0} requires a session token, but a different credential was sent ({1}).", service, answer);
   }
@@ -122,6 +133,9 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: ErrorMessageConte
       "Set a session token and select it in the profile, or check whether a proxy removes headers or parameters.",
     );
   }
+  const about = facts.reason === "signature" ? refusedTime(facts) : undefined;
+  if (about === "nonce") return t("Retry. Every request has a new nonce.");
+  if (about === "clock") return t("Check this machine's clock, then retry.");
   if (refused !== undefined) return credentialKinds[refused].advice();
   switch (facts.reason) {
     case "authenticationType":
@@ -137,10 +151,9 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: ErrorMessageConte
         ? t("Wait a moment and retry.")
         : t("The server asked to wait {0}.", formatWait(facts.retryAfterMs));
     case "notFound":
-      return `${t("Check the profile's base URL.")}${versionHint(context)}`;
+      return `${addressHint(context)}${versionHint(context)}`;
     case "badRequest":
-      if (facts.statusCode === 413) return t("Shorten the message or remove attachments.");
-      return t("The same request would fail again. Choose another model, or change the request.");
+      return badRequestHint(facts, context);
     case "contextLength":
       return t(
         "Retry with the oldest turns left out, shorten the message, or choose a model with a larger context window.",
@@ -166,17 +179,39 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: ErrorMessageConte
       return t("Change http:// to https:// in the profile.");
     case "redirected":
     case "malformed":
-      return t("Check the profile's base URL.");
+      return addressHint(context);
     case "proxy":
-      return t("Check the proxy settings.");
+      return facts.statusCode === 511
+        ? t("Open a web page in a browser and sign in there, then retry.")
+        : t("Check the proxy settings.");
     default:
       return t("Retry, or see the log for details.");
   }
 }
 
+function addressHint({ kind }: ErrorMessageContext): string {
+  return kind === "inference" ? t("Check the profile's base URL.") : t("Check the profile's gateway URL.");
+}
+
+/** What was wrong with the request can only be changed where its parts come from. */
+function badRequestHint(facts: Omit<ErrorFacts, "message">, context: ErrorMessageContext): string {
+  const { statusCode } = facts;
+  const isForm = statusCode === 400 || statusCode === 422;
+  if (isForList(context)) {
+    if (!isForm) return t("Retry, or see the log for details.");
+    return context.kind === "inference"
+      ? addressHint(context)
+      : t("Check the parameters of the list, which “serverListQuery” in the profile sets.");
+  }
+  if (context.kind === "gateway") return t("Change the request, then send it again.");
+  if (statusCode === 413) return t("Shorten the message or remove attachments.");
+  return t("The same request would fail again. Choose another model, or change the request.");
+}
+
 /** A web page shows what responded: something in front of a failing service, or in place of a nonexistent one. */
 function pageHint(facts: Omit<ErrorFacts, "message">, { url }: ErrorMessageContext): string | undefined {
-  if (facts.reason === "unavailable" || facts.reason === "rateLimit" || facts.statusCode === 413)
+  const { reason, statusCode } = facts;
+  if (reason === "unavailable" || reason === "rateLimit" || statusCode === 413 || statusCode === 511)
     return undefined;
   return t(
     "Received a web page instead of an API response. Check for a proxy, a login page, or a wrong base URL. Request URL: {0}.",

@@ -3,6 +3,7 @@ import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import type { ErrorReason, TokenCounts, UnsupportedInput } from "../../core/kernel/errors.ts";
 import type { ErrorBody } from "./errorMarkup.ts";
 import type { ErrorClues } from "./errorClues.ts";
+import { refusedPart } from "./gatewayRefusal.ts";
 import { httpsPort, reasonOfWords } from "./errorRules.ts";
 import { readWords } from "./phrases.ts";
 import { memberName, isOptional, namedParameter } from "./rejectedParameter.ts";
@@ -14,6 +15,7 @@ interface ErrorEvidence {
   readonly kind: "inference" | "gateway";
   /** The credential of a gateway request, which matters for a 401 without a code. */
   readonly credential?: GatewayCredentialKind;
+  readonly url?: URL;
   readonly statusCode: number;
   readonly body: ErrorBody;
   /** The whole body. */
@@ -39,7 +41,7 @@ export function errorReason(evidence: ErrorEvidence): ClassifiedError {
   const { kind, body } = evidence;
   const classified = kind === "gateway" ? classifyGatewayCode(evidence) : undefined;
   if (classified !== undefined) return classified;
-  const stated = reasonOf(evidence, effectiveStatus(evidence));
+  const stated = refusedByGateway(evidence) ?? reasonOf(evidence, effectiveStatus(evidence));
   const reason = stated === "apiKey" && evidence.isKeyless === true ? "missingCredential" : stated;
   return { reason, ...(body.code === undefined ? {} : { code: body.code }), ...detailsOf(reason, evidence) };
 }
@@ -61,6 +63,20 @@ function classifyGatewayCode({ body, text }: ErrorEvidence): ClassifiedError | u
   return undefined;
 }
 
+/** The codes of other clouds for nonces, times and tokens, whatever their status is. */
+function refusedByGateway({
+  kind,
+  credential,
+  statusCode,
+  body,
+  clues,
+}: ErrorEvidence): ErrorReason | undefined {
+  if (kind !== "gateway" || ![400, 401, 403].includes(statusCode)) return undefined;
+  const part = refusedPart([body.code ?? "", ...clues.kinds], body.message ?? "");
+  if (part === undefined) return undefined;
+  return part === "token" ? refusedCredential(credential) : "signature";
+}
+
 /** Some services respond with 200 and put the status into the body's code, or into a separate field. */
 function effectiveStatus({ statusCode, body, clues }: ErrorEvidence): number {
   if (statusCode >= 400) return statusCode;
@@ -79,7 +95,8 @@ const kindStatuses: readonly (readonly [pattern: RegExp, statusCode: number])[] 
 ];
 
 function reasonOf(evidence: ErrorEvidence, statusCode: number): ErrorReason {
-  if (statusCode === 407) return "proxy";
+  // 511: a network in which one has to sign in.
+  if (statusCode === 407 || statusCode === 511) return "proxy";
   if (evidence.isPlain === true && httpsPort.isIn(readWords(evidence.body.message ?? "")))
     return "wrongScheme";
   const { kind, credential, body, clues } = evidence;
@@ -138,8 +155,8 @@ function statusReason(statusCode: number, evidence: ErrorEvidence): ErrorReason 
     case 405:
       return "notFound";
     case 410:
-      // What is gone is a model, or the path of the list.
-      return evidence.kind === "inference" ? "unknownModel" : "notFound";
+      // What is gone is a model, or the path of a list.
+      return evidence.url?.pathname.endsWith("/chat/completions") === true ? "unknownModel" : "notFound";
     case 408:
     case 424:
     case 425:
@@ -165,6 +182,6 @@ function refusedCredential(credential: GatewayCredentialKind = "sessionToken"): 
 function rangeReason(statusCode: number, { body }: ErrorEvidence): ErrorReason {
   if (statusCode >= 500) return "unavailable";
   if (statusCode >= 400) return "badRequest";
-  if (statusCode >= 300) return "redirected";
+  if ([301, 302, 303, 307, 308].includes(statusCode)) return "redirected";
   return body.pageTitle === undefined && body.code !== undefined ? "service" : "malformed";
 }

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import type { ErrorFacts } from "../../../src/core/kernel/errors.ts";
+import type { GatewayCredentialKind } from "../../../src/core/kernel/credential.ts";
+import { createResponseError } from "../../../src/gateway/http/errorResponse.ts";
+import { parseErrorText } from "../../../src/gateway/errors/serverText.ts";
+
+const urls = {
+  chat: "https://service.example/v1/chat/completions",
+  models: "https://service.example/v1/models",
+  list: "https://gpu.example/gpu/api/v1/servers",
+  action: "https://gpu.example/gpu/api/v1/servers/7/start",
+} as const;
+
+function factsOf(
+  address: keyof typeof urls,
+  statusCode: number,
+  value: unknown,
+  credential: GatewayCredentialKind = "accessKey",
+): ErrorFacts {
+  const body = typeof value === "string" ? value : JSON.stringify(value);
+  const url = new URL(urls[address]);
+  const method = address === "models" || address === "list" ? "GET" : "POST";
+  const isInference = address === "chat" || address === "models";
+  const context = isInference
+    ? ({ kind: "inference", method, url } as const)
+    : ({ kind: "gateway", credential, method, url } as const);
+  const response = { statusCode, headers: {}, receivedAt: 0 };
+  return createResponseError(response, parseErrorText(body), body, context).facts;
+}
+
+describe("The advice of an error", () => {
+  for (const [address, status, body, advice] of [
+    ["chat", 410, { error: "deprecated" }, /another model/],
+    ["chat", 400, { message: "no" }, /another model/],
+    ["models", 400, { message: "no" }, /base URL/],
+    ["models", 410, { message: "gone" }, /base URL/],
+    ["list", 410, { error: "deprecated_endpoint", msg: "Use /api/v1/instances/ instead." }, /gateway URL/],
+    ["list", 404, { message: "not found" }, /gateway URL/],
+    ["list", 400, { Code: "MissingRegionId", Message: "RegionId is mandatory." }, /serverListQuery/],
+    ["list", 422, { detail: [{ loc: ["query", "project_id"], msg: "Field required" }] }, /serverListQuery/],
+    ["list", 409, { message: "account is being migrated" }, /Retry/],
+    ["action", 400, { message: "no" }, /Change the request/],
+  ] as const)
+    it(`is about the address that was requested: ${address} ${status} ${JSON.stringify(body)}`, () => {
+      const { message } = factsOf(address, status, body);
+      assert.match(message, advice);
+      if (address !== "chat") assert.doesNotMatch(message, /another model|firewall/);
+    });
+
+  for (const [status, code, words, says] of [
+    [400, "SignatureNonceUsed", "Specified signature nonce was used already.", /nonce.*new nonce/],
+    [400, "Bad", "Duplicate nonce", /nonce/],
+    [
+      403,
+      "RequestTimeTooSkewed",
+      "The difference between the request time and the current time is too large.",
+      /clock/,
+    ],
+    [401, "AuthFailure.SignatureExpire", "The signature has expired.", /clock/],
+    [400, "InvalidTimeStamp.Expired", "Specified time stamp or date value is expired.", /clock/],
+    [400, "Failed", "The timestamp is out of range", /clock/],
+  ] as const)
+    it(`tells a nonce and a time from everything else that other clouds refuse: ${code} ${words}`, () => {
+      const facts = factsOf("list", status, { Code: code, Message: words });
+      assert.equal(facts.reason, "signature");
+      assert.match(facts.message, says);
+      assert.doesNotMatch(facts.message, /model|same request would fail|firewall/);
+    });
+
+  it("asks for the token that other clouds refuse, whatever the status is", () => {
+    for (const code of ["InvalidSecurityToken.Expired", "ExpiredToken", "AuthFailure.TokenFailure"]) {
+      const { reason } = factsOf("list", 400, { Code: code, Message: "The token is expired." }, "stsToken");
+      assert.equal(reason, "stsToken");
+    }
+  });
+
+  it("names a network that requires to sign in, and no redirect where there is none", () => {
+    assert.match(factsOf("chat", 511, "<html><title>Welcome</title></html>").message, /browser/);
+    assert.equal(factsOf("chat", 304, "").reason, "malformed");
+  });
+
+  it("follows the detail that a server puts into the name of the parameter", () => {
+    const error = { code: "400", message: "Param Incorrect", param: "text is not set", type: "" };
+    assert.match(factsOf("chat", 400, { error }).message, /Param Incorrect: text is not set/);
+    const named = { message: "Bad value for messages", param: "messages" };
+    assert.equal(factsOf("chat", 400, { error: named }).serverMessage, "Bad value for messages");
+  });
+});
