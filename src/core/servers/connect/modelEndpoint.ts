@@ -2,13 +2,14 @@ import { readHttpAddress, isLoopbackHost } from "../../kernel/httpAddress.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import type { ProfileOptions } from "../../account/profileSettings.ts";
 import type { Server } from "../server.ts";
-import { recordPorts } from "./recordPorts.ts";
+import { portHost, recordPorts } from "./recordPorts.ts";
 import type { RecordPort } from "./recordPorts.ts";
 import type { SshTarget } from "./sshTarget.ts";
-import { webScheme } from "./webAddresses.ts";
+import { urlHost, webScheme } from "./webAddresses.ts";
 
 /** A port on which a server may offer models. */
 export interface EndpointPort {
+  readonly host: string;
   readonly port: number;
   /** The port inside the server, if it differs. */
   readonly inner: number;
@@ -29,25 +30,39 @@ const programs: ReadonlyMap<number, string> = new Map([
 const modelServices = /vllm|sglang|tgi|openai|ollama|llama|lmstudio|inference|model|api/;
 
 /** The ports of the record, those for models first, and then the default ports that it doesn't name. */
-export function endpointPorts({ record }: Server): readonly EndpointPort[] {
-  const named = recordPorts(record).filter(
+export function endpointPorts(server: Server): readonly EndpointPort[] {
+  const named = recordPorts(server.record).filter(
     ({ service, inner, port }) => service !== "ssh" && (inner ?? port) !== 22,
   );
-  const ranked = named.toSorted((a, b) => rank(a) - rank(b)).map(namedPort);
+  const ranked = named
+    .toSorted((a, b) => rank(a) - rank(b))
+    .flatMap((found) => {
+      const host = urlHost(portHost(found, server) ?? "");
+      return host === undefined ? [] : [namedPort(found, host)];
+    });
+  const own = urlHost(server.address?.value ?? "");
   const inners = new Set(ranked.flatMap(({ port, inner }) => [port, inner]));
-  const usual = [...programs].filter(([port]) => !inners.has(port));
+  const usual = own === undefined ? [] : [...programs].filter(([port]) => !inners.has(port));
   return [
     ...ranked,
     ...usual.map(
-      ([port, program]) => ({ port, inner: port, scheme: "http", source: undefined, program }) as const,
+      ([port, program]) =>
+        ({ host: own ?? "", port, inner: port, scheme: "http", source: undefined, program }) as const,
     ),
   ];
 }
 
-function namedPort(found: RecordPort): EndpointPort {
+function namedPort(found: RecordPort, host: string): EndpointPort {
   const inner = found.inner ?? found.port;
   const { port, source, service } = found;
-  return { port, inner, scheme: webScheme(found), source, program: service || (programs.get(inner) ?? "") };
+  return {
+    host,
+    port,
+    inner,
+    scheme: webScheme(found),
+    source,
+    program: service || (programs.get(inner) ?? ""),
+  };
 }
 
 function rank({ service, inner, port }: RecordPort): number {
@@ -73,7 +88,7 @@ export function tunnelCommand(
   serverPort: number,
 ): string {
   const target = user === undefined ? host : `${user}@${host}`;
-  const way = port === 22 ? "" : `-p ${port} `;
+  const way = port === undefined ? "" : `-p ${port} `;
   return `ssh -N -o ExitOnForwardFailure=yes -L 127.0.0.1:${localPort}:127.0.0.1:${serverPort} ${way}${target}`;
 }
 

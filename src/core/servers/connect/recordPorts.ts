@@ -71,6 +71,8 @@ export interface RecordPort {
   readonly service: string;
   /** Its location in the record, such as `ports[0]`. */
   readonly source: string;
+  /** The address on which it is open, if the record names one; empty if that isn't an address. */
+  readonly host?: string;
 }
 
 const maxDepth = 5;
@@ -82,6 +84,9 @@ const mayNamePort = /port/i;
 const outerNames = ["publicport", "externalport", "hostport", "outerport", "public", "external", "nodeport"];
 const innerNames = ["privateport", "internalport", "containerport", "innerport", "targetport", "target"];
 const serviceNames = ["type", "protocol", "scheme", "name", "service", "label", "description", "appprotocol"];
+
+const hostNames = ["ip", "hostip", "publicip", "externalip", "ipaddress", "host", "hostname", "address"];
+const visibility = ["isippublic", "ispublic", "public"];
 
 const known = new WeakMap<object, readonly RecordPort[]>();
 
@@ -104,14 +109,17 @@ function collect(record: object): readonly RecordPort[] {
   const found: RecordPort[] = [];
   search(record, "", 0, found);
   // `ports: ["22/tcp"]` next to `portMappings: {"22": 10341}` means the same port.
-  const outer = new Map(found.flatMap(({ inner, port }) => (inner === undefined ? [] : [[inner, port]])));
-  const merged = new Map<number, RecordPort>();
+  const outer = new Map(
+    found.flatMap((each) => (each.inner === undefined ? [] : [[each.inner, each] as const])),
+  );
+  const merged = new Map<string, RecordPort>();
   for (const each of found) {
     const mapped = each.inner === undefined ? outer.get(each.port) : undefined;
-    const whole = mapped === undefined ? each : { ...each, port: mapped, inner: each.port };
-    const earlier = merged.get(whole.port);
+    const whole = mapped === undefined ? each : { ...mapped, service: mapped.service || each.service };
+    const place = `${whole.host ?? ""} ${whole.port}`;
+    const earlier = merged.get(place);
     const service = earlier === undefined || earlier.service === "" ? whole.service : earlier.service;
-    merged.set(whole.port, { ...whole, ...earlier, service, inner: earlier?.inner ?? whole.inner });
+    merged.set(place, { ...whole, ...earlier, service, inner: earlier?.inner ?? whole.inner });
   }
   return [...merged.values()];
 }
@@ -170,7 +178,9 @@ function readMap(map: Readonly<Record<string, unknown>>, path: string, found: Re
     const entry = isRecord(first) ? readEntry(first, path) : undefined;
     const port = entry?.port ?? readPort(first);
     const source = `${path}.${name}`;
-    if (port !== undefined) found.push({ port, inner, service: service || (entry?.service ?? ""), source });
+    const host = entry?.host === undefined ? {} : { host: entry.host };
+    if (port !== undefined)
+      found.push({ port, inner, service: service || (entry?.service ?? ""), source, ...host });
   }
 }
 
@@ -180,12 +190,13 @@ function readText(entry: unknown, source: string): RecordPort | undefined {
   if (plain !== undefined) return { port: plain, inner: undefined, service: "", source };
   if (typeof entry !== "string" || entry.length > 80) return undefined;
   const match =
-    /^(?:[0-9.]{7,15}:|\[[0-9a-f:]{2,40}\]:|:::)?(\d{1,5})(?:(?:->|:)(\d{1,5}))?(?:\/(\w{1,10}))?$/i.exec(
+    /^(?:([0-9.]{7,15}|\[[0-9a-f:]{2,40}\]|::):)?(\d{1,5})(?:(?:->|:)(\d{1,5}))?(?:\/(\w{1,10}))?$/i.exec(
       entry.trim(),
     );
-  const port = readPort(match?.[1]);
+  const port = readPort(match?.[2]);
   if (match === null || port === undefined) return undefined;
-  return { port, inner: readPort(match[2]), service: serviceWord(match[3] ?? ""), source };
+  const host = hostOf(match[1]);
+  return { port, inner: readPort(match[3]), service: serviceWord(match[4] ?? ""), source, ...host };
 }
 
 function readEntry(entry: Readonly<Record<string, unknown>>, source: string): RecordPort | undefined {
@@ -197,7 +208,34 @@ function readEntry(entry: Readonly<Record<string, unknown>>, source: string): Re
   if (port === undefined) return undefined;
   const words = serviceNames.map((name) => fields.get(name)).filter((value) => typeof value === "string");
   const services = words.map(serviceWord).filter((word) => word !== "");
-  return { port, inner: inner === port ? undefined : inner, service: services[0] ?? "", source };
+  const named = hostNames.map((name) => fields.get(name)).find((value) => typeof value === "string");
+  const isPrivate = visibility.some((name) => fields.get(name) === false);
+  const host = isPrivate ? { host: "" } : hostOf(named);
+  return { port, inner: inner === port ? undefined : inner, service: services[0] ?? "", source, ...host };
+}
+
+/** An address that stands for all of the server's addresses is none of its own. */
+function hostOf(text: string | undefined): Pick<RecordPort, "host"> {
+  const host = text?.trim().replace(/^\[|\]$/g, "") ?? "";
+  if (/^(?:|\*|0\.0\.0\.0|::)$/.test(host)) return {};
+  return { host: /^[A-Za-z0-9.:-]{1,253}$/.test(host) && !loopback.test(host) ? host : "" };
+}
+
+const loopback = /^(?:127\.|::1$|localhost$)/i;
+/** Addresses that can't be reached from other networks. */
+const inside =
+  /^(?:10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|f[cd]|fe80:)/i;
+
+/**
+ * The host at which the port is reached: its own one, or that of the server if the record doesn't name one. Undefined if
+ * it is open inside the server or its network only.
+ */
+export function portHost(
+  { host }: RecordPort,
+  { address, isPrivateAddress }: Pick<Server, "address" | "isPrivateAddress">,
+): string | undefined {
+  if (host === undefined || host === address?.value) return address?.value;
+  return host === "" || (inside.test(host) && isPrivateAddress !== true) ? undefined : host;
 }
 
 /** The word for a service; the name of a transport doesn't count. */

@@ -25,7 +25,7 @@ export function includeLine(path: string): string | undefined {
 
 /**
  * The configuration with the line at its top, where it applies to every host; everything else is preserved byte for
- * byte. A line further down may apply to one host only, so it is moved.
+ * byte. A line after the first `Host` or `Match` may apply to some hosts only, so it is moved.
  */
 export function addInclude(text: string, path: string): IncludeChange {
   const line = includeLine(path);
@@ -33,10 +33,11 @@ export function addInclude(text: string, path: string): IncludeChange {
   if (text.includes("\0")) return { state: "refused", problem: "notText" };
   const mark = text.startsWith(byteOrderMark) ? byteOrderMark : "";
   const lines = splitLines(text.slice(mark.length));
-  const rest = lines.filter((each) => !isSame(each, line));
-  if (rest.length === lines.length - 1 && isSame(lines[0] ?? "", line)) return { state: "unchanged" };
+  const firstHost = lines.findIndex((each) => /^\s*(?:host|match)(?:\s|=)/i.test(each));
+  const top = firstHost === -1 ? lines : lines.slice(0, firstHost);
+  if (top.some((each) => includesPath(each, line))) return { state: "unchanged" };
   const ending = /\r?\n/.exec(text)?.[0] ?? "\n";
-  return { state: "done", text: mark + line + ending + rest.join("") };
+  return { state: "done", text: mark + line + ending + withoutPath(lines, line).join("") };
 }
 
 /** The configuration without the line, wherever it is; everything else is preserved byte for byte. */
@@ -45,20 +46,43 @@ export function removeInclude(text: string, path: string): IncludeChange {
   if (line === undefined) return { state: "unchanged" };
   const mark = text.startsWith(byteOrderMark) ? byteOrderMark : "";
   const lines = splitLines(text.slice(mark.length));
-  const rest = lines.filter((each) => !isSame(each, line));
-  return rest.length === lines.length
-    ? { state: "unchanged" }
-    : { state: "done", text: mark + rest.join("") };
+  return lines.some((each) => includesPath(each, line))
+    ? { state: "done", text: mark + withoutPath(lines, line).join("") }
+    : { state: "unchanged" };
+}
+
+/** The paths of an `Include` line as they are written; none for any other line. */
+function includedPaths(line: string): readonly string[] {
+  const isInclude = /^include[\s="]/i.test(line.trimStart());
+  const rest = line.trim().slice("include".length).trimStart().replace(/^=/, "");
+  return isInclude ? (rest.match(/"[^"]*"|[^\s"]+/g) ?? []) : [];
+}
+
+/** Whether the path is ours, however the user quotes it and whether or not it begins with `~`. */
+function isOurs(path: string, line: string): boolean {
+  const [ours = ""] = includedPaths(line);
+  const [plain, wanted] = [path, ours].map((each) => each.replaceAll('"', ""));
+  return plain === wanted || (plain?.startsWith("~/") === true && wanted?.endsWith(plain.slice(1)) === true);
+}
+
+function includesPath(text: string, line: string): boolean {
+  return includedPaths(text).some((path) => isOurs(path, line));
+}
+
+/** The lines without our path. A line that includes other files keeps them. */
+function withoutPath(lines: readonly string[], line: string): readonly string[] {
+  return lines.flatMap((each) => {
+    const paths = includedPaths(each);
+    const others = paths.filter((path) => !isOurs(path, line));
+    if (others.length === paths.length) return [each];
+    const ending = /\r?\n$/.exec(each)?.[0] ?? "";
+    return others.length === 0 ? [] : [`Include ${others.join(" ")}${ending}`];
+  });
 }
 
 /** Each line with its ending. */
 function splitLines(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-}
-
-/** It is still our line if the user has indented it or changed its case. */
-function isSame(text: string, line: string): boolean {
-  return text.trim().replace(/^include\s+/i, "Include ") === line;
 }
 
 const head = [
@@ -101,8 +125,10 @@ function formatBlock({ alias, identity, host, port, user, keyAlias, comment }: S
     `${blockMark}${identity} ${comment}`.trimEnd(),
     `Host ${alias}`,
     `    HostName ${host}`,
-    `    Port ${port}`,
+    ...(port === undefined ? [] : [`    Port ${port}`]),
     ...(user === undefined ? [] : [`    User ${user}`]),
+    // What the user has set for the address itself, such as its port, then also applies to the alias.
+    "    CanonicalizeHostname yes",
     // Without the second line, older versions of ssh would compare the key of the reused address anyway.
     ...(keyAlias === undefined ? [] : [`    HostKeyAlias ${keyAlias}`, "    CheckHostIP no"]),
   ];
@@ -110,7 +136,7 @@ function formatBlock({ alias, identity, host, port, user, keyAlias, comment }: S
 
 const blockHead = /^# inference-gateway ([0-9a-f]{16})(?: .*)?$/;
 const settingLine =
-  /^ {4}(?:HostName [A-Za-z0-9.:-]+|Port \d{1,5}|User [A-Za-z_][A-Za-z0-9_.-]*|HostKeyAlias [a-z0-9-]+|CheckHostIP no)$/;
+  /^ {4}(?:HostName [A-Za-z0-9.:-]+|Port \d{1,5}|User \w[\w.-]*|HostKeyAlias [a-z0-9-]+|CheckHostIP no|CanonicalizeHostname yes)$/;
 
 /** Only blocks that we could have written ourselves are kept. */
 function readBlocks(text: string): Map<string, Block> {
@@ -152,7 +178,7 @@ export function sshHost(
   digest: (text: string) => string,
 ): SshHost {
   const { id } = server;
-  const identity = digest(JSON.stringify([origin, id?.value ?? `${target.host}:${target.port}`])).slice(
+  const identity = digest(JSON.stringify([origin, id?.value ?? `${target.host}:${target.port ?? 22}`])).slice(
     0,
     16,
   );

@@ -1,100 +1,227 @@
 import { isRecord } from "../../kernel/json.ts";
-import type { Server } from "../server.ts";
 import { fieldName } from "../fieldMapping.ts";
-import { readPort, recordPorts } from "./recordPorts.ts";
+import type { Server } from "../server.ts";
+import { portHost, readPort, recordPorts } from "./recordPorts.ts";
 
 /**
- * The SSH address of a server. Each part consists of harmless characters only, because it becomes part of a command
- * line.
+ * The SSH address of a server, all of it from one source. Each part consists of harmless characters only, because it
+ * becomes part of a command line.
  */
 export interface SshTarget {
   readonly host: string;
   readonly user: string | undefined;
-  readonly port: number;
+  /** Undefined if the source doesn't name one: then the user's own SSH configuration decides, and otherwise it is 22. */
+  readonly port: number | undefined;
 }
 
 const hostPattern = /^(?!-)[A-Za-z0-9][A-Za-z0-9.:-]{0,252}$/;
-const userPattern = /^[A-Za-z_][A-Za-z0-9_.-]{0,31}$/;
-const userNames = new Set([
-  "sshuser",
-  "sshusername",
-  "defaultuser",
-  "defaultusername",
-  "loginuser",
-  "username",
-  "user",
-]);
-const portNames = new Set(["sshport", "portssh", "sshportnumber"]);
-const commandNames = new Set(["sshcommand", "sshcmd", "sshconnect", "sshconnectioncommand"]);
-const hostNames = new Set(["sshhost", "sshhostname", "sshaddress", "sship"]);
-/** Each relevant name contains one of these words; other fields are skipped. */
-const mayMatter = /ssh|user/i;
+const userPattern = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/;
 
-/** Undefined if the record contains no address that is safe in a command. */
-export function sshTargetOf({ address, record }: Server): SshTarget | undefined {
-  const fields = isRecord(record) ? collect(record, 0, new Map()) : new Map<string, unknown>();
-  const command = readCommand(first(fields, commandNames, (value) => typeof value === "string"));
-  const named = first(fields, hostNames, (value) => typeof value === "string" && hostPattern.test(value));
-  const host = typeof named === "string" ? named : (command?.host ?? address?.value);
-  if (host === undefined || !hostPattern.test(host)) return undefined;
-  const user = first(fields, userNames, (value) => typeof value === "string" && userPattern.test(value));
-  const port = readPort(first(fields, portNames, (value) => readPort(value) !== undefined));
-  // The parts of a complete command belong together and apply only to its own host.
-  const whole = command?.host === host ? command : undefined;
-  return {
-    host,
-    user: typeof user === "string" ? user : whole?.user,
-    port: port ?? whole?.port ?? (named === undefined ? mappedPort(record) : undefined) ?? 22,
+/** The parts with which ssh is safe to run; undefined if the host or the user isn't. */
+function safeTarget(host: string, user: string | undefined, port: number | undefined): SshTarget | undefined {
+  const isSafe = hostPattern.test(host) && (user === undefined || userPattern.test(user));
+  return isSafe ? { host, user, port } : undefined;
+}
+
+const names = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+const hostNames = names(
+  "host hostname address addr ip ipaddress publicip publicipaddress ipv4 domain fqdn server",
+);
+const portNames = names("port portnumber externalport publicport hostport");
+const userNames = names("user username login loginuser");
+const textNames = names(
+  " access cmd command connect connection connectcommand connectioncommand connectionstring endpoint login str string uri url",
+);
+/** Users of a server's own address, which a record may name next to it. */
+const defaultUsers = names("defaultuser defaultusername loginuser username user");
+/** Objects about somebody else, or about another machine. */
+const foreign = /creator|owner|account|customer|created|bastion|jump|proxy|registry|database/i;
+
+/** What one object of the record says about SSH. */
+interface SshSource {
+  readonly host: string | undefined;
+  readonly port: number | undefined;
+  readonly user: string | undefined;
+  /** A whole command, or a URL. */
+  readonly text: string | undefined;
+}
+
+/**
+ * A whole command comes first, then an object with a host, a mapped port with its own address, and the server's own
+ * address. Undefined if none of them is safe in a command.
+ */
+export function sshTargetOf(server: Server): SshTarget | undefined {
+  const { address, record } = server;
+  const sources: SshSource[] = [];
+  collect(record, "", 0, sources);
+  for (const { text } of sources) {
+    const target = text === undefined ? undefined : readSshText(text);
+    if (target !== undefined) return target;
+  }
+  for (const { host, user, port } of sources) {
+    const target = host === undefined ? undefined : safeTarget(host, safeUser(user), port);
+    if (target !== undefined) return target;
+  }
+  if (address === undefined) return undefined;
+  // The rest describes the server at its own address.
+  const own = sources.filter(({ host }) => host === undefined);
+  const port = own.find((source) => source.port !== undefined)?.port;
+  const user = own.map((source) => safeUser(source.user)).find((each) => each !== undefined);
+  // Fields such as `ssh_port` are read above, with the object that they are in.
+  const ports = recordPorts(record).filter(({ source }) => !/port$/i.test(source));
+  const mapped =
+    ports.find(({ inner }) => inner === (port ?? 22)) ?? ports.find(({ service }) => service === "ssh");
+  if (mapped === undefined || (port !== undefined && mapped.inner !== port))
+    return safeTarget(address.value, user, port);
+  const host = portHost(mapped, server);
+  return host === undefined
+    ? safeTarget(address.value, user, undefined)
+    : safeTarget(host, user, mapped.port);
+}
+
+function safeUser(user: string | undefined): string | undefined {
+  return user !== undefined && userPattern.test(user) ? user : undefined;
+}
+
+/** The sources of the record, the outer ones first. */
+function collect(value: unknown, name: string, depth: number, sources: SshSource[]): void {
+  if (Array.isArray(value)) {
+    for (const item of value.slice(0, 20)) collect(item, name, depth, sources);
+    return;
+  }
+  if (!isRecord(value) || depth > 3) return;
+  const source = readSource(value, fieldName(name), depth);
+  if (source !== undefined) sources.push(source);
+  for (const [inner, member] of Object.entries(value)) {
+    if (typeof member === "object" && !foreign.test(inner)) collect(member, inner, depth + 1, sources);
+  }
+}
+
+function readSource(
+  record: Readonly<Record<string, unknown>>,
+  name: string,
+  depth: number,
+): SshSource | undefined {
+  const isSsh = name.includes("ssh");
+  // An entry of a list of services; port mappings are read with their own addresses.
+  const isService = ["type", "protocol", "kind", "service", "name"].some((field) => record[field] === "ssh");
+  const isEntry =
+    isService &&
+    !Object.keys(record).some((field) => /private|public|internal|external|container|node/i.test(field));
+  const source: { -readonly [K in keyof SshSource]: SshSource[K] } = {
+    ...{ host: undefined, port: undefined, user: undefined, text: undefined },
   };
-}
-
-/** The port that is mapped to the machine's own port 22. */
-function mappedPort(record: unknown): number | undefined {
-  const ports = recordPorts(record);
-  const mapped = ports.find(({ inner }) => inner === 22) ?? ports.find(({ service }) => service === "ssh");
-  return mapped?.port;
-}
-
-/** `ssh -p 41234 root@ssh5.example`, and nothing that contains more than that. */
-function readCommand(text: unknown): SshTarget | undefined {
-  const shape = /^ssh(?: -p (\d{1,5}))? (?:([^\s@]+)@)?([^\s@]+)(?: -p (\d{1,5}))?$/;
-  const match = typeof text === "string" && text.length < 400 ? shape.exec(text.trim()) : null;
-  const [, before, user, host = "", after] = match ?? [];
-  if (!hostPattern.test(host) || (user !== undefined && !userPattern.test(user))) return undefined;
-  return { host, user, port: readPort(before) ?? readPort(after) ?? 22 };
+  // What is named after SSH itself comes first.
+  const fields = Object.entries(record).toSorted(
+    ([a], [b]) => Number(/ssh/i.test(b)) - Number(/ssh/i.test(a)),
+  );
+  for (const [field, value] of fields) {
+    if (typeof value !== "string" && typeof value !== "number") continue;
+    const plain = fieldName(field);
+    const hasWord = plain.includes("ssh");
+    const role = plain.replace("ssh", "");
+    const text = String(value).trim();
+    if (text === "" || text.length > 400) continue;
+    const isUser = hasWord
+      ? userNames.has(role) || defaultUsers.has(role)
+      : depth < 2 && defaultUsers.has(plain);
+    const isText = hasWord ? /\s|@|:\/\/|:\d{1,5}$/.test(text) : /^ssh(?:\s|:\/\/)/.test(text);
+    if (isText && (textNames.has(role) || hostNames.has(role))) source.text ??= text;
+    else if (isUser || (isSsh && userNames.has(role))) source.user ??= text;
+    if (!isSsh && !hasWord && !isEntry) continue;
+    if (hostNames.has(role) && hostPattern.test(text)) source.host ??= text;
+    if (portNames.has(role)) source.port ??= readPort(value);
+    if (isEntry && userNames.has(role)) source.user ??= text;
+  }
+  if (isEntry && !isSsh && source.host === undefined) return undefined;
+  const isAny = Object.values(source).some((part) => part !== undefined);
+  return isAny ? source : undefined;
 }
 
 /** `ssh -p 2222 root@203.0.113.7`. */
 export function sshCommand({ host, user, port }: SshTarget): string {
   const target = user === undefined ? host : `${user}@${host}`;
-  return port === 22 ? `ssh ${target}` : `ssh -p ${port} ${target}`;
+  return port === undefined ? `ssh ${target}` : `ssh -p ${port} ${target}`;
 }
 
-function first(
-  fields: ReadonlyMap<string, unknown>,
-  names: ReadonlySet<string>,
-  isGood: (value: unknown) => boolean,
-): unknown {
-  for (const name of names) if (isGood(fields.get(name))) return fields.get(name);
-  return undefined;
+/** Options without an argument that change neither where the connection leads nor what runs there. */
+const flags = new Set("46AaCfNnqTtvXxY");
+/** Options with an argument that only this machine needs. */
+const ownOptions = new Set("iLDR");
+/** Settings that can be left out, in lower case. */
+const ownSettings = new Set(
+  (
+    "addressfamily addkeystoagent compression connectionattempts connecttimeout exitonforwardfailure forwardagent " +
+    "forwardx11 hashknownhosts identitiesonly identityfile kbdinteractiveauthentication loglevel passwordauthentication " +
+    "preferredauthentications pubkeyauthentication requesttty serveralivecountmax serveraliveinterval " +
+    "stricthostkeychecking tcpkeepalive updatehostkeys userknownhostsfile globalknownhostsfile checkhostip " +
+    "hostkeyalgorithms pubkeyacceptedalgorithms pubkeyacceptedkeytypes batchmode visualhostkey"
+  ).split(" "),
+);
+
+/** The command while it is read. */
+interface Reading {
+  destination?: string;
+  user?: string;
+  port?: number | undefined;
 }
 
-/** The scalars with these names in the record and in its direct child objects; the outer ones take precedence. */
-function collect(
-  record: Readonly<Record<string, unknown>>,
-  depth: number,
-  fields: Map<string, unknown>,
-): Map<string, unknown> {
-  const nested: Readonly<Record<string, unknown>>[] = [];
-  for (const name of Object.keys(record)) {
-    const value = record[name];
-    if (isRecord(value)) {
-      if (depth < 1 && !/creator|owner|account|customer|created/i.test(name)) nested.push(value);
-    } else if (mayMatter.test(name)) {
-      const plain = fieldName(name);
-      if (!fields.has(plain)) fields.set(plain, value);
-    }
+/**
+ * The address in a command (`ssh -p 41234 -i ~/.ssh/key root@ssh5.example`), in the same without the program, or in a
+ * URL (`ssh://root@203.0.113.9:41822`). Undefined for anything else, and for options that lead elsewhere or run
+ * something, such as `ProxyCommand`.
+ */
+function readSshText(text: string): SshTarget | undefined {
+  if (text.length > 400) return undefined;
+  const words = (text.trim().match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? []).map((word) =>
+    word.replace(/["']/g, ""),
+  );
+  if (words[0] === "ssh") words.shift();
+  const reading: Reading = {};
+  while (words.length > 0) if (!readWord(words, reading)) return undefined;
+  const url = /^ssh:\/\/(?:([^\s@:/]+)(?::[^\s@/]*)?@)?(\[[0-9a-f:.]+\]|[^\s@:/[\]]+)(?::(\d{1,5}))?\/?$/i;
+  const short =
+    /^(?:([^\s@]+)@)?(\[[0-9a-f:.]+\]|[^\s@:[\]]+|[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7})(?::(\d{1,5}))?$/i;
+  const destination = reading.destination ?? "";
+  const [, user, host, port] = url.exec(destination) ?? short.exec(destination) ?? [];
+  if (host === undefined) return undefined;
+  const bare = host.replace(/^\[|\]$/g, "");
+  return safeTarget(bare, reading.user ?? user, reading.port ?? readPort(port));
+}
+
+/** Takes an option with its argument, or the destination. False if the command can't be represented. */
+function readWord(words: string[], reading: Reading): boolean {
+  const word = words.shift() ?? "";
+  if (!word.startsWith("-")) {
+    // A second one is a command for the server.
+    if (reading.destination !== undefined) return false;
+    reading.destination = word;
+    return true;
   }
-  for (const inner of nested) collect(inner, depth + 1, fields);
-  return fields;
+  for (let at = 1; at < word.length; at++) {
+    const letter = word.charAt(at);
+    if (flags.has(letter)) continue;
+    const argument = word.slice(at + 1) || (words.shift() ?? "");
+    return readOption(letter, argument, reading);
+  }
+  return word.length > 1;
+}
+
+function readOption(letter: string, argument: string, reading: Reading): boolean {
+  if (argument === "") return false;
+  if (ownOptions.has(letter)) return true;
+  if (letter === "p") {
+    reading.port ??= readPort(argument);
+    return reading.port !== undefined;
+  }
+  if (letter === "l") {
+    reading.user ??= argument;
+    return true;
+  }
+  if (letter !== "o") return false;
+  const name = /^\w*/.exec(argument.trim())?.[0] ?? "";
+  const value = argument.trim().slice(name.length).replace("=", " ").trim();
+  if (/^port$/i.test(name)) return readOption("p", value, reading);
+  if (/^user$/i.test(name)) return readOption("l", value, reading);
+  return ownSettings.has(name.toLowerCase());
 }

@@ -3,7 +3,7 @@ import { isRecord } from "../../kernel/json.ts";
 import type { Server } from "../server.ts";
 import { secretName } from "../../account/secrets/secretNames.ts";
 import { maskSecretText } from "../secretMask.ts";
-import { recordPorts } from "./recordPorts.ts";
+import { portHost, recordPorts } from "./recordPorts.ts";
 import type { RecordPort } from "./recordPorts.ts";
 
 /** A web page listed in a record. */
@@ -29,7 +29,8 @@ const webPorts = new Set([
  * Addresses of web pages in the record: http and https URLs without secrets, and the ports of the server that use HTTP.
  * Anything that contains a secret is omitted, not masked.
  */
-export function webAddresses({ address, record }: Server): readonly WebAddress[] {
+export function webAddresses(server: Server): readonly WebAddress[] {
+  const { address, record } = server;
   const found = new Map<string, WebAddress>();
   const host = address === undefined ? undefined : urlHost(address.value);
   searchUrls(record, "", 0, (text, source) => {
@@ -38,11 +39,11 @@ export function webAddresses({ address, record }: Server): readonly WebAddress[]
       found.set(url.text, { url: url.text, source, isElsewhere: url.host !== host });
     }
   });
-  if (host === undefined) return [...found.values()];
   for (const port of recordPorts(record)) {
-    const url = `${webScheme(port)}://${host}:${port.port}/`;
-    if (speaksHttp(port) && !found.has(url)) {
-      found.set(url, { url, source: port.source, isElsewhere: false });
+    const own = urlHost(portHost(port, server) ?? "");
+    const url = `${webScheme(port)}://${own}:${port.port}/`;
+    if (own !== undefined && speaksHttp(port) && !found.has(url)) {
+      found.set(url, { url, source: port.source, isElsewhere: own !== host });
     }
   }
   return [...found.values()].slice(0, maxFound);

@@ -40,7 +40,7 @@ export function gpuSshArguments({ host, user, port }: SshTarget, keyAlias?: stri
   return [
     "-T",
     ...options.flatMap((option) => ["-o", option]),
-    ...["-p", String(port)],
+    ...(port === undefined ? [] : ["-p", String(port)]),
     ...(user === undefined ? [] : ["-l", user]),
     ...["--", host, "exec sh -s"],
   ];

@@ -17,7 +17,7 @@ import { showInputBox, showQuickPick, showWarningMessage, withProgress } from ".
 import type { ServersContext } from "../serversHost.ts";
 
 /** Where to look for models: a port of the server, or a base URL that the user has typed. */
-type EndpointTarget = Pick<EndpointPort, "port" | "inner" | "scheme"> | { readonly url: string };
+type EndpointTarget = Pick<EndpointPort, "host" | "port" | "inner" | "scheme"> | { readonly url: string };
 
 interface PortItem extends vscode.QuickPickItem {
   readonly found?: EndpointPort;
@@ -45,7 +45,7 @@ export async function askTarget(server: Server, title: string): Promise<Endpoint
     matchOnDescription: true,
     ignoreFocusOut: true,
   });
-  return picked === other ? askOther(title) : picked?.found;
+  return picked === other ? askOther(server, title) : picked?.found;
 }
 
 function portItem({ port, inner, program, source }: EndpointPort): vscode.QuickPickItem {
@@ -57,7 +57,7 @@ function portItem({ port, inner, program, source }: EndpointPort): vscode.QuickP
   return { label: String(port), description: facts.filter((fact) => fact !== "").join(" · ") };
 }
 
-async function askOther(title: string): Promise<EndpointTarget | undefined> {
+async function askOther({ address }: Server, title: string): Promise<EndpointTarget | undefined> {
   const text = await showInputBox({
     title,
     prompt: vscode.l10n.t("Port, or base URL including /v1"),
@@ -72,7 +72,8 @@ async function askOther(title: string): Promise<EndpointTarget | undefined> {
   });
   if (text === undefined) return undefined;
   const port = readPort(text);
-  if (port !== undefined) return { port, inner: port, scheme: "http" };
+  const host = urlHost(address?.value ?? "") ?? "";
+  if (port !== undefined) return { host, port, inner: port, scheme: "http" };
   const { url } = readBaseUrl(text, "inference", true);
   return url === undefined ? undefined : { url };
 }
@@ -87,19 +88,19 @@ interface WayItem extends vscode.QuickPickItem {
 
 /** Asks which route to use and explains what each means for the data sent. Doesn't ask if there is only one. */
 export async function askWay(
-  { address }: Server,
   endpoint: EndpointTarget,
   canTunnel: boolean,
   title: string,
 ): Promise<EndpointWay | undefined> {
   if ("url" in endpoint && !endpoint.url.startsWith("http:")) return { kind: "direct", url: endpoint.url };
-  const host = urlHost(address?.value ?? "") ?? "";
-  const plain = "url" in endpoint ? endpoint.url : endpointUrl("http", host, endpoint.port);
+  const plain = "url" in endpoint ? endpoint.url : endpointUrl("http", endpoint.host, endpoint.port);
   if (isLoopbackHost(URL.parse(plain)?.hostname ?? "")) return { kind: "direct", url: plain };
   const items: readonly WayItem[] = [
     ...("url" in endpoint || !canTunnel ? [] : [tunnelItem(endpoint.inner)]),
     httpsItem(
-      "url" in endpoint ? plain.replace("http:", "https:") : endpointUrl("https", host, endpoint.port),
+      "url" in endpoint
+        ? plain.replace("http:", "https:")
+        : endpointUrl("https", endpoint.host, endpoint.port),
     ),
     httpItem(plain),
   ];

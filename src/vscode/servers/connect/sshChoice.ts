@@ -4,6 +4,7 @@ import { sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
 import type { SshTarget } from "../../../core/servers/connect/sshTarget.ts";
 import type { TreeRow, ServerRow } from "../../../core/servers/tree/rows.ts";
 import { checkPort } from "../../../gateway/http/checkPort.ts";
+import { readSshRoute } from "../../../processes/servers/sshRoute.ts";
 import { showWarningMessage, withProgress } from "../../shell/window.ts";
 import { chooseServer } from "../chooseServer.ts";
 import type { ServersView } from "../serversView.ts";
@@ -40,11 +41,15 @@ export interface SshChoice {
   readonly target: SshTarget;
 }
 
-/** Checks whether the server accepts connections. If not, the user decides. */
+/**
+ * Checks whether the server accepts connections. If not, the user decides. What leads through another host can't be
+ * checked.
+ */
 export async function maySsh({ row, target }: SshChoice): Promise<boolean> {
   const { address, isPrivateAddress } = row.server;
   const isPrivate = isPrivateAddress === true && address?.value === target.host;
-  return await mayConnect(target.host, target.port, isPrivate);
+  const { host, port, isProxied } = await readSshRoute("ssh", target);
+  return isProxied || (await mayConnect(host, port, isPrivate));
 }
 
 /** The server in the tree row, or one that the user picks from those that can be reached by SSH. */

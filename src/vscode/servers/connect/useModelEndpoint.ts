@@ -120,8 +120,7 @@ async function findUrl(row: ServerRow): Promise<string | undefined> {
   const title = vscode.l10n.t("Model Endpoint of {0}", serverName(row.server));
   const target = sshTargetOf(server);
   const endpoint = await askTarget(server, title);
-  const way =
-    endpoint === undefined ? undefined : await askWay(server, endpoint, target !== undefined, title);
+  const way = endpoint === undefined ? undefined : await askWay(endpoint, target !== undefined, title);
   if (way?.kind !== "tunnel") return way?.url;
   const localPort = target === undefined ? undefined : await openTunnel({ row, target }, way.port);
   return localPort === undefined ? undefined : endpointUrl("http", "127.0.0.1", localPort);

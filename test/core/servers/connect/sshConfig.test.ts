@@ -13,7 +13,8 @@ import {
   removeInclude,
   sshHost,
 } from "../../../../src/core/servers/connect/sshHostsFile.ts";
-import { sshTargetOf } from "../../../../src/core/servers/connect/sshTarget.ts";
+import { gpuSshArguments } from "../../../../src/core/servers/gpu/gpuStream.ts";
+import { sshCommand, sshTargetOf } from "../../../../src/core/servers/connect/sshTarget.ts";
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
@@ -57,7 +58,7 @@ describe("The SSH hosts file", () => {
     assert.equal(again.alias, first.alias);
     assert.match(
       again.text,
-      /HostName 203\.0\.113\.9\n {4}Port 22\n {4}HostKeyAlias inference-gateway-[0-9a-f]{16}/,
+      /HostName 203\.0\.113\.9\n {4}CanonicalizeHostname yes\n {4}HostKeyAlias inference-gateway-[0-9a-f]{16}/,
     );
     assert.equal(again.text.match(/^Host /gm)?.length, 1);
     const other = putSshHost(again.text, hostOf("renamed", "i-2", {}, "203.0.113.9"));
@@ -71,7 +72,7 @@ describe("The SSH hosts file", () => {
 
   it("contains only generated blocks, whatever the server names are", () => {
     const line =
-      /^(?:# .*|Host [a-z0-9-]+| {4}(?:HostName [\w.:-]+|Port \d+|User [\w.-]+|HostKeyAlias [a-z0-9-]+|CheckHostIP no))?$/;
+      /^(?:# .*|Host [a-z0-9-]+| {4}(?:HostName [\w.:-]+|Port \d+|User [\w.-]+|HostKeyAlias [a-z0-9-]+|CheckHostIP no|CanonicalizeHostname yes))?$/;
     let text = "";
     for (const name of hostile) {
       text = putSshHost(text, hostOf(name, name, { ssh_user: name, ssh_host: name, ssh_port: name })).text;
@@ -118,6 +119,45 @@ describe("The SSH hosts file", () => {
   });
 });
 
+describe("The user's own SSH configuration", () => {
+  /** The port that ssh uses with this configuration: in a terminal, for Watch GPU, and for Remote-SSH. */
+  function portsOf(config: string, record: unknown): readonly (string | undefined)[] | undefined {
+    const folder = mkdtempSync(join(tmpdir(), "ssh-own-"));
+    const [hosts, own] = [join(folder, "servers.config"), join(folder, "config")];
+    const host = hostOf("gpu", "i-1", record);
+    const { text, alias } = putSshHost("", host);
+    writeFileSync(hosts, text, { mode: 0o600 });
+    const added = addInclude(config, hosts);
+    assert.ok(added.state === "done");
+    writeFileSync(own, added.text, { mode: 0o600 });
+    const ports: (string | undefined)[] = [];
+    for (const args of [sshCommand(host).split(" ").slice(1), gpuSshArguments(host), [alias]]) {
+      try {
+        const told = execFileSync("ssh", ["-G", "-F", own, ...args], { encoding: "utf8", stdio: "pipe" });
+        ports.push(/^port (\d+)$/m.exec(told)?.[1]);
+      } catch (error) {
+        if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+        throw error;
+      }
+    }
+    return ports;
+  }
+
+  for (const [what, config, record, port] of [
+    ["decides the port of an address", "Host 203.0.113.*\n    Port 2222\n", {}, "2222"],
+    ["decides the port of all hosts", "Host *\n    Port 2222\n", {}, "2222"],
+    ["leaves the usual port", "Host *\n    ServerAliveInterval 30\n", {}, "22"],
+    ["doesn't change the port of the record", "Host *\n    Port 2222\n", { ssh_port: 41_822 }, "41822"],
+    ["doesn't change port 22 of the record", "Host *\n    Port 2222\n", { ssh_port: 22 }, "22"],
+  ] as const) {
+    it(`${what} for every way to connect`, function () {
+      const ports = portsOf(config, record);
+      if (ports === undefined) return this.skip();
+      assert.deepEqual(ports, [port, port, port]);
+    });
+  }
+});
+
 describe("The Include line in the user's SSH configuration", () => {
   const path = "/home/a b/servers.config";
   const line = 'Include "/home/a b/servers.config"';
@@ -150,8 +190,24 @@ describe("The Include line in the user's SSH configuration", () => {
 
   it("is moved up if it applies to one host only, and never duplicated", () => {
     assert.equal(add(`Host a\n  include   ${line.slice(8)}\n  User b\n`), `${line}\nHost a\n  User b\n`);
-    assert.equal(add(`${line}\n${line}\nHost a\n`), `${line}\nHost a\n`);
+    assert.equal(add(`Host a\n${line}\nMatch all\n${line}\n`), `${line}\nHost a\nMatch all\n`);
     assert.equal(remove("Host a\n"), "unchanged");
+  });
+
+  it("stays where it is before the first Host or Match, however the user writes it", () => {
+    const plain = "/home/u/storage/ssh/servers.config";
+    for (const text of [
+      `Include ~/.orbstack/ssh/config\nInclude ${plain}\n\nHost *\n`,
+      `# managed\nServerAliveInterval 60\n  include "${plain}"\nMatch all\n`,
+      `Include ~/storage/ssh/servers.config\nHost a\n`,
+      `Include=${plain}\r\nHost a\r\n`,
+      `Include /other/servers.config ${plain}\n`,
+    ])
+      assert.equal(addInclude(text, plain).state, "unchanged", text);
+    for (const text of [`Host *\n\nInclude ${plain}\n`, `Include ${plain}.old\n`, `# Include ${plain}\n`])
+      assert.equal(addInclude(text, plain).state, "done", text);
+    const removed = removeInclude(`Include /a "${plain}"\nInclude ~/storage/ssh/servers.config\n`, plain);
+    assert.deepEqual(removed, { state: "done", text: "Include /a\n" });
   });
 
   it("is refused for a path that ssh would interpret, and for a file that isn't text", () => {
