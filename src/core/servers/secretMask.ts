@@ -2,6 +2,7 @@ import { findSecrets, replaceSecrets } from "../account/secrets/scanSecrets.ts";
 import { secretName } from "../account/secrets/secretNames.ts";
 import { isRandomRun } from "../account/secrets/secretValue.ts";
 import { isRecord, parseJson } from "../kernel/json.ts";
+import { fieldName } from "./fieldMapping.ts";
 
 /** The text that replaces a secret. */
 export const mask = "••••••";
@@ -77,10 +78,14 @@ function copyText(text: string, name: string, depth: number): string {
 const run = /(?<![\w+/=.•-])[\w+/-]{24,}={0,2}(?![\w•])/g;
 /** Fields whose values are random but not secret: names of things, checksums of files, public keys. */
 const publicNames =
-  /(?:^|[^A-Za-z]|[a-z](?=[A-Z]))(?:[iI][dD]s?|[uU]{2}[iI][dD]|[gG]uid|[aA]rn|[eE]tag|[hH]ash(?:es)?|[dD]igests?|[cC]hecksum|[sS][hH][aA]\d*|[fF]ingerprints?|[pP]ublic_?[kK]eys?|[sS]sh_?[kK]eys?|[kK]ey_?[nN]ames?|[iI]mages?|[uU]rn|[sS]elf|[nN]ame|[hH]ostname|[cC]ursor|[cC]ommit|[sS]erial(?:_?[nN]umber)?)$/;
+  /(?:^|[^A-Za-z]|[a-z](?=[A-Z]))(?:[iI][dD]s?|[uU]{2}[iI][dD]|[gG]uid|[aA]rn|[eE]tag|[hH]ash(?:es)?|[dD]igests?|[cC]hecksum|[sS][hH][aA]\d*|[fF]ingerprints?|[pP]ublic_?[kK]eys?|[sS]sh_?[kK]eys?|[kK]ey_?[nN]ames?|[iI]mages?|[uU]rn|[sS]elf|[nN]ame|[hH]ostname|[cC]ursor|[cC]ommit|[sS]erial(?:_?[nN]umber)?|[sS]ize|[sS]ku|[fF]lavor|[tT]ype|[sS]hape|[pP]lan)$/;
+
+/** `Standard_ND96isr_H100_v5` */
+const azureSize = /^(?:Standard|Basic)_[A-Z]{1,3}\d{1,3}[a-z]{0,6}(?:_[A-Za-z0-9]{1,12}){0,3}(?:_v\d)?$/;
 
 function maskRun(found: string, before: string): string {
   return isRandomRun(found) &&
+    !azureSize.test(found) &&
     !/(?:ssh-[\w-]{2,12}|ecdsa-[\w-]{4,20}|sk-ssh-[\w@.-]{4,30}) $|(?:SHA\d{1,3}|MD5)[:-]$/i.test(before)
     ? mask
     : found;
@@ -122,9 +127,9 @@ function maskCommand(items: readonly string[]): readonly string[] {
 }
 
 const nameFields =
-  /^(?:key|name|field|label|k|variable|var|id|title|type|kind|env|header|option|param|parameter|property|attribute|setting)$/i;
+  /^(?:key|name|field|label|k|variable|var|id|title|type|kind|env|header|option|param|parameter|property|attribute|setting)(?:_?name)?$/i;
 const valueFields =
-  /^(?:value|val|v|values|data|content|contents|text|string|default|default_?value|raw|plain|current|setting_?value|string_?value)$/i;
+  /^(?:value|val|v|values|data|content|contents|text|string|default|raw|plain|current|(?:default|setting|string|current|actual|attribute|property|new|old)_?value)$/i;
 
 /** Whether the value of this field is a secret, according to its name or to a name next to it. */
 export function isSecretField(record: Readonly<Record<string, unknown>>, name: string): boolean {
@@ -138,11 +143,25 @@ export function isSecretField(record: Readonly<Record<string, unknown>>, name: s
   );
 }
 
-/** `env` contains variables, or is a word such as `prod`. */
+/** Names that contain variables, such as `environment` and `runtimeEnv`, or a word such as `prod`. */
+const environments = /env(?:ironment)?(?:vars?|variables?)?s?$/;
+/** Names of credentials in records, whose values may also be a mode or a state. */
+const loginNames = /(?:auth|authstring|session|sessionid|ticket|ticketid)$/;
+/** `password_auth` says how somebody logs in, and its value whether or not. */
+const switches = /(?:auth|authentication|logins?)$/;
+const states =
+  /^(?:none|null|true|false|yes|no|on|off|enabled?|disabled?|allow(?:ed)?|den(?:y|ied)|(?:in)?active|open|closed|expired|pending|required|optional|default|basic|digest|bearer|password|token|iam|ldap|oauth2?|(?:ssh|public)[-_]?keys?|\d{1,4})$/i;
+
 function saysSecret(name: string, value: unknown): boolean {
-  const says = secretName(name);
-  if (says === "environment") return typeof value !== "string" || !/^[A-Za-z][A-Za-z-]{0,19}$/.test(value);
-  return says === "secret";
+  const plain = fieldName(name);
+  const isState = typeof value !== "string" ? typeof value !== "object" : states.test(value);
+  if (environments.test(plain)) {
+    // Some clouds group servers in environments, which have IDs.
+    if (isRecord(value)) return value["id"] === undefined;
+    return typeof value !== "string" || !/^[A-Za-z][A-Za-z-]{0,19}$/.test(value);
+  }
+  if (isState && switches.test(plain)) return false;
+  return secretName(name) === "secret" || (!isState && loginNames.test(plain));
 }
 
 /** Masks everything below a secret name: the structure is kept, every value is masked. */

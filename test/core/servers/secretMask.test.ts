@@ -54,7 +54,6 @@ describe("maskSecrets", () => {
     "security_groups",
     "monkey",
     "region",
-    "environment",
     "console_enabled",
     "passive",
     "compass",
@@ -71,6 +70,39 @@ describe("maskSecrets", () => {
       credentials: { user: mask, keys: [mask, { b: mask }], rotated: true, note: null },
     });
   });
+
+  for (const field of [
+    { environment: { DB: "hunter2" } },
+    { runtimeEnv: ["DB=hunter2"] },
+    { auth: "admin:hunter2" },
+    { basic_auth: "admin:hunter2" },
+    { session: "hunter2" },
+    { ticket: "hunter2-x" },
+    { contraseña: "hunter2" },
+    { root_senha: "hunter2" },
+    { 密码: "hunter2" },
+    { パスワード: "hunter2" },
+    { пароль: "hunter2" },
+    { vars: [{ attribute: "admin_password", current_value: "hunter2" }] },
+    { vars: [{ setting_name: "api_token", setting_value: "hunter2" }] },
+  ]) {
+    it(`masks what a record calls a credential: ${JSON.stringify(field)}`, () =>
+      assert.doesNotMatch(JSON.stringify(maskRecord(field)), /hunter2/));
+  }
+
+  for (const field of [
+    { vmSize: "Standard_NC40ads_H100_v5" },
+    { note: "Standard_ND96isr_H100_v5" },
+    { password_auth: "disabled" },
+    { passwordAuthentication: "no" },
+    { auth: "none" },
+    { session: "active" },
+    { environment: "production" },
+    { environment: { id: 30, name: "default-EU-1" } },
+  ]) {
+    it(`shows what a customer looks for: ${JSON.stringify(field)}`, () =>
+      assert.deepEqual(maskRecord(field), field));
+  }
 
   it("masks the values of environment variables, not their names", () => {
     assert.deepEqual(maskRecord({ env: { HF_HOME: "/data" } }), { env: { HF_HOME: mask } });

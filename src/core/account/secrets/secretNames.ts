@@ -6,6 +6,14 @@ type SecretName = "secret" | "environment" | undefined;
 
 const environmentNames = new Set(["env", "envs", "envvars", "extraenv", "environmentvariables", "dockerenv"]);
 
+/** Words for passwords, keys and tokens in languages that records use, without separators. */
+const translations = (
+  "contraseña contrasena motdepasse senha palavrapasse wachtwoord hasło haslo parola şifre lösenord losenord salasana " +
+  "adgangskode passord heslo jelszó jelszo lozinka mậtkhẩu matkhau katasandi geheimnis schlüssel schluessel secreto " +
+  "segreto пароль токен 密码 密碼 口令 密钥 密鑰 秘钥 令牌 パスワード 暗証番号 トークン 비밀번호 암호 토큰 κωδικός סיסמה"
+).split(" ");
+/** These are parts of other words. */
+const shortTranslations: ReadonlySet<string> = new Set(["clave", "jeton", "geheim", "sifre"]);
 /** Any of these words in a name marks its value as a secret. */
 const secretWords =
   /^(?:tokens?|passwords?|passwds?|passwd|passphrases?|passcode|pwd|pswd|psw|psk|passwort|kennwort|secrets?|credentials?|creds?|authorization|auths|cookies?|signature|nonce|otp|totp|mnemonic|bearer|jwt|kubeconfig|userdata|cloudinit|htpasswd|dsn|sas|sig|webhook|apikeys?|authkeys?|privatekeys?|secretkeys?|accesskeys?|sshkey|authtok|passkey|seedphrase|ak|sk)$/;
@@ -54,7 +62,8 @@ export function isPasswordName(name: string): boolean {
 
 function classify(name: string): SecretName {
   const words = splitWords(name);
-  const joined = words.join("");
+  const joined = words.join("").normalize("NFC");
+  if (shortTranslations.has(joined) || translations.some((word) => joined.includes(word))) return "secret";
   if (environmentNames.has(joined)) return "environment";
   if (/^(?:public|has|is|requires?|enable|disable|allow|supports?)$/.test(words[0] ?? "")) return undefined;
   if (words.some((word) => secretWords.test(word)) || secretParts.test(joined)) {
