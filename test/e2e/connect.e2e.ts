@@ -217,7 +217,7 @@ describe("Connecting to a server", () => {
     );
     assert.match(
       readFileSync(hostsFile(), "utf8"),
-      /^Host trainer-host-evil-[0-9a-f]{8}\n {4}HostName 127\.0\.0\.1\n {4}Port \d+\n {4}User ubuntu\n {4}HostKeyAlias inference-gateway-[0-9a-f]{16}\n/m,
+      /^Host trainer-host-evil-[0-9a-f]{8}\n {4}HostName 127\.0\.0\.1\n {4}Port \d+\n {4}User ubuntu\n {4}CanonicalizeHostname yes\n {4}HostKeyAlias inference-gateway-[0-9a-f]{16}\n/m,
     );
     assert.equal(statSync(hostsFile()).mode & 0o777, 0o600);
   });

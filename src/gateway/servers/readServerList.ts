@@ -4,7 +4,7 @@ import type { ErrorFacts } from "../../core/kernel/errors.ts";
 import { isRecord, isSameJson } from "../../core/kernel/json.ts";
 import type { FieldMapping } from "../../core/servers/fieldMapping.ts";
 import { fieldName } from "../../core/servers/fieldMapping.ts";
-import type { ListExtent, ServerList } from "../../core/servers/server.ts";
+import type { ListExtent, ServerFact, ServerList } from "../../core/servers/server.ts";
 import { readErrorClues } from "../errors/errorClues.ts";
 import { parseErrorValue } from "../errors/errorJson.ts";
 import { errorMessage } from "../errors/errorMessage.ts";
@@ -169,24 +169,21 @@ export class ServerListReader {
   }
 
   /** The list with these entries, which may be those of several pages. */
-  create(
-    { path }: Pick<ListPage, "path">,
-    entries: readonly Entry[],
-    mapping: FieldMapping,
-    extent: ListExtent,
-  ): ServerList {
+  create(page: ListPage, entries: readonly Entry[], mapping: FieldMapping, extent: ListExtent): ServerList {
     const mappingText = JSON.stringify(mapping);
     const last = this.#mapping === mappingText ? this.#last : undefined;
     const known = new Map(last?.servers.map((server) => [server.key, server]));
     const used = new Set<string>();
+    const currency = currencyOf(page);
     const servers = entries.map(({ value, key: name }, index) => {
       const opened = openEntry(value, name, mapping);
       const key = uniqueKey(opened.key ?? `#${index + 1}`, used);
       const before = known.get(key);
-      const isSame = before !== undefined && isSameJson(before.record, value);
-      return isSame ? before : { key, ...opened.read() };
+      const isSame =
+        before !== undefined && isSameJson(before.record, value) && isSameJson(before.currency, currency);
+      return isSame ? before : { key, ...opened.read(), currency };
     });
-    const list = { servers, path, ...extent };
+    const list = { servers, path: page.path, ...extent };
     const isSame =
       last?.servers.length === servers.length &&
       servers.every((server, index) => server === last.servers[index]) &&
@@ -195,6 +192,22 @@ export class ServerListReader {
     this.#mapping = mappingText;
     return this.#last;
   }
+}
+
+/** `{"currency": "INR", "instances": […]}` */
+function currencyOf({ document, steps }: ListPage): ServerFact | undefined {
+  let around = document;
+  let found: ServerFact | undefined;
+  for (const step of [...steps, undefined]) {
+    if (!isRecord(around)) break;
+    for (const [name, value] of Object.entries(around)) {
+      const isCode = typeof value === "string" && /^[A-Za-z]{3}$/.test(value);
+      if (isCode && /currency(?:code)?$/.test(fieldName(name)))
+        found = { value: value.toUpperCase(), source: name };
+    }
+    around = step !== undefined && "field" in step ? around[step.field] : undefined;
+  }
+  return found;
 }
 
 function parse(text: string): unknown {

@@ -15,6 +15,7 @@ export function factsOf(server: Server): Required<Server> {
     address: server.address,
     isPrivateAddress: server.isPrivateAddress,
     otherAddresses: server.otherAddresses,
+    currency: server.currency,
     record: server.record,
   };
 }

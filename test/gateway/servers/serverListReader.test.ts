@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { serverDetails } from "../../../src/core/servers/details/serverDetails.ts";
 import { readServerList, ServerListReader } from "../../../src/gateway/servers/readServerList.ts";
 import { listFacts } from "./factsOf.ts";
 
@@ -89,5 +90,22 @@ describe("ServerListReader", () => {
     const reader = new ServerListReader();
     reader.read(reply(records(2)));
     assert.equal(reader.read(reply(records(2)), { name: ["/status"] }).servers[0]?.name?.value, "running");
+  });
+
+  it("notes the currency beside the list, whose prices have none", () => {
+    const list = { currency: "INR", instances: [{ id: "j1", status: "Running", price_per_hour: 100 }] };
+    const [server] = new ServerListReader().read(JSON.stringify(list)).servers;
+    assert.deepEqual(server?.currency, { value: "INR", source: "currency" });
+    assert.ok(server !== undefined);
+    const row = {
+      kind: "server",
+      id: "r",
+      key: "j1",
+      profileName: "p",
+      server,
+      mark: undefined,
+      staleSince: undefined,
+    } as const;
+    assert.match(serverDetails(row), /currency \| INR/);
   });
 });

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { escapeInvisible, sanitizeLabel } from "../../kernel/foreignText.ts";
 import { knownFacts } from "../otherFields.ts";
 import { maskRecord } from "../secretMask.ts";
-import type { Server } from "../server.ts";
+import type { Server, ServerFact } from "../server.ts";
 import { factText, labeledFacts, serverName } from "../serverLabels.ts";
 import { serverTags } from "../serverTags.ts";
 import type { ServerRow } from "../tree/rows.ts";
@@ -14,6 +14,8 @@ export function serverRecordText(server: Server): string {
   const json = JSON.stringify(maskRecord(server.record), undefined, 2) ?? "null";
   return `${escapeInvisible(json)}\n`;
 }
+
+const priceTitle = (): string => t("Price");
 
 /**
  * The sections of a server's document besides its main facts, with the words in a field's path that assign it to the
@@ -30,7 +32,7 @@ const sections: readonly (readonly [title: () => string, words: RegExp])[] = [
   ],
   [() => t("Software"), /(?<![a-z])(?:image|os(?:_|$|\/)|kernel|driver|cuda|template|software|container)/],
   [() => t("Timing"), /(?<![a-z])(?:creat|updat|start|launch|date|time|expir|uptime)|_at$/],
-  [() => t("Price"), /(?<![a-z])(?:price|cost|rate|billing|hourly|monthly|currency)/],
+  [priceTitle, /(?<![a-z])(?:price|cost|rate|billing|hourly|monthly|currency)/],
 ];
 
 /**
@@ -56,17 +58,20 @@ export function serverDetails(row: ServerRow, measured: readonly string[] = []):
     tags.length === 0
       ? ""
       : `## ${t("Tags")}\n\n${tags.map((tag) => `- ${escapePunctuation(tag)}`).join("\n")}`,
-    ...otherSections(rest),
+    ...otherSections(rest, server.currency),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-function otherSections(fields: readonly RecordField[]): readonly string[] {
+function otherSections(fields: readonly RecordField[], currency: ServerFact | undefined): readonly string[] {
   const left = new Set(fields);
   const texts: string[] = [];
   for (const [title, words] of sections) {
     const own = [...left].filter(({ pointer }) => words.test(wordsOf(pointer)));
     for (const field of own) left.delete(field);
+    const hasCurrency = own.some(({ pointer }) => /currency/i.test(pointer));
+    if (title === priceTitle && own.length > 0 && currency !== undefined && !hasCurrency)
+      own.push({ pointer: currency.source, value: factText(currency) });
     if (own.length > 0) texts.push(`## ${title()}\n\n${fieldTable(own)}`);
   }
   if (left.size > 0) texts.push(`## ${t("Other fields")}\n\n${fieldTable([...left])}`);
