@@ -25,6 +25,9 @@ import { watchPage } from "./webviewWatchdog.ts";
 import { PageFeed } from "./pageFeed.ts";
 import { deletePreset, savePreset, setDefaultPreset, withoutNewTools } from "./settingsRequests.ts";
 
+/** Milliseconds after which the messages of an opened conversation are searched for secrets. */
+const aheadDelayMs = 1_000;
+
 /**
  * One page that shows one conversation, on any surface. The page is disposable: whenever it sends `ready`, it gets a
  * complete snapshot, and deltas only ever follow a snapshot.
@@ -36,6 +39,8 @@ export class ChatPanel implements vscode.Disposable {
   readonly #boundary: PageBoundary;
   readonly #watch: ReturnType<typeof watchPage>;
   readonly #disposables: vscode.Disposable[];
+  #aheadTimer: NodeJS.Timeout | undefined;
+  #isDisposed = false;
   /** Whether the page has the focus, as far as it has reported it. */
   #hasFocus = false;
   readonly #onDidUse = new vscode.EventEmitter<void>();
@@ -165,6 +170,8 @@ export class ChatPanel implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
+    clearTimeout(this.#aheadTimer);
     this.#outbox.dispose();
     this.#meter.dispose();
     this.#suggestions.dispose();
@@ -184,7 +191,11 @@ export class ChatPanel implements vscode.Disposable {
     const confirm = (...words: Parameters<PageBoundary["mayChangePresets"]>): Promise<boolean> =>
       this.#boundary.mayChangePresets(...words);
     return {
-      ready: () => whenReady().then(() => this.#showSnapshot()),
+      ready: async () => {
+        await whenReady();
+        this.#showSnapshot();
+        this.#searchAhead();
+      },
       ping: () => this.#feed.post({ type: "pong" }),
       pong: () => undefined,
       pageError: ({ message }) => log.error(`Error in the chat page: ${message}`),
@@ -262,6 +273,18 @@ export class ChatPanel implements vscode.Disposable {
     const reply = (checked: ToWebview): void => this.#feed.post(checked);
     const run = () => this.#context.messageSteps[action](this.session, message, reply);
     return asksModel(action) ? this.#outbox.again(run) : run();
+  }
+
+  /** Once, as soon as the page had time to show the conversation. */
+  #searchAhead(): void {
+    if (this.#aheadTimer !== undefined) return;
+    this.#aheadTimer = setTimeout(() => {
+      const { gate, log } = this.#context;
+      const isWanted = (): boolean => !this.#isDisposed;
+      gate
+        .searchAhead(this.session.state.messages, isWanted)
+        .catch((error: unknown) => logFailure(log, error));
+    }, aheadDelayMs).unref();
   }
 
   #showSnapshot(): void {

@@ -1,4 +1,5 @@
 import type { CompletionRequest, Modality } from "../../conversation/completion.ts";
+import type { Message } from "../../conversation/conversation.ts";
 import type { Cost } from "../../conversation/prices.ts";
 import type { TooLongPolicy } from "../../conversation/tooLong.ts";
 import { findExcess } from "../../conversation/budget.ts";
@@ -162,6 +163,21 @@ export class SendGate {
     }
     const masked = found.filter(({ value }) => !this.#knowingly.has(value));
     return masked.length === 0 ? request : changeRequestTexts(request, (text) => maskFindings(text, masked));
+  }
+
+  /**
+   * Searches what an open conversation will send again, as long as `isWanted`. The findings are remembered, so that the
+   * next message of a long conversation doesn't wait for all earlier ones.
+   */
+  async searchAhead(messages: readonly Message[], isWanted: () => boolean): Promise<void> {
+    if (this.#context.secretGuard() === "off") return;
+    for (const { text, attachments, toolCalls } of messages) {
+      const attached = attachments.flatMap((part) => (part.type === "text" ? [part.text] : []));
+      for (const sent of [text, ...attached, ...toolCalls.map((call) => call.arguments)]) {
+        if (!isWanted()) return;
+        if (sent !== "" && !this.#written.has(sent)) await this.#context.findSecrets(sent);
+      }
+    }
   }
 
   /** A model has written these texts, so sending them back reveals nothing. */

@@ -7,6 +7,7 @@ import {
 import { SendGate } from "../../../../src/core/compose/send/sendGate.ts";
 import type { SendGateContext } from "../../../../src/core/compose/send/sendGate.ts";
 import type { SendChoice, SendQuestion } from "../../../../src/core/compose/send/sendQuestion.ts";
+import { storedMessage } from "../../../support/storeFolder.ts";
 
 const key = "sk-1234567890abcdef";
 
@@ -173,6 +174,33 @@ describe("The check before sending", () => {
       assert.ok(await pass("x".repeat(1000), "cancel"));
       assert.deepEqual(asked, []);
     }
+  });
+});
+
+describe("The messages of an opened conversation", () => {
+  const messages = [
+    storedMessage("q", {
+      role: "user",
+      text: "question",
+      attachments: [{ type: "text", text: "a file", title: "a.txt" }],
+    }),
+    storedMessage("a", { text: "response", toolCalls: [{ id: "1", name: "f", arguments: "{}" }] }),
+  ];
+
+  it("are searched before the next one is sent, except for what a model has written here", async () => {
+    const searched: string[] = [];
+    const findSecrets = async (text: string) => {
+      searched.push(text);
+      return [];
+    };
+    const { gate } = createGate({ findSecrets });
+    gate.trust(["response"]);
+    await gate.searchAhead(messages, () => true);
+    assert.deepEqual(searched, ["question", "a file", "{}"]);
+    await gate.searchAhead(messages, () => searched.length < 4);
+    assert.equal(searched.length, 4, "A closed conversation is searched to its end.");
+    await createGate({ findSecrets, secretGuard: () => "off" }).gate.searchAhead(messages, () => true);
+    assert.equal(searched.length, 4, "The guard is off.");
   });
 });
 
