@@ -6,6 +6,7 @@ import {
   inertStatus,
   inertText,
 } from "../../core/kernel/foreignText.ts";
+import { Listeners } from "../../core/kernel/listeners.ts";
 
 /*
  * VS Code's messages, progress and dialogs. VS Code turns `[text](command:…)` into links, including commands, in
@@ -19,20 +20,21 @@ const longestDetail = 20_000;
 const longestButton = 120;
 const longestItem = 1_000;
 
-const dialogs = new vscode.EventEmitter<Promise<unknown>>();
+const dialogs = new Listeners<Promise<unknown>>();
 
 /**
  * Calls `giveFocus` when a modal dialog closes that was opened while `hasFocus`: VS Code doesn't return the focus to the
  * page that had it, and what is typed then is lost.
  */
 export function returnFocusAfterDialogs(hasFocus: () => boolean, giveFocus: () => void): vscode.Disposable {
-  return dialogs.event((closed) => {
+  const remove = dialogs.add((closed) => {
     if (hasFocus()) void closed.then(giveFocus, giveFocus);
   });
+  return { dispose: remove };
 }
 
 function noteDialog<T>(shown: Thenable<T>): Thenable<T> {
-  dialogs.fire(Promise.resolve(shown));
+  dialogs.emit(Promise.resolve(shown));
   return shown;
 }
 
