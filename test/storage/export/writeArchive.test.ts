@@ -57,7 +57,8 @@ describe("An archive of all conversations", () => {
           ...conversation,
           messages: conversation.messages.map((message) => {
             const { settings } = message;
-            const kept = settings === undefined ? {} : { settings: { parameters: settings.parameters } };
+            const kept =
+              settings === undefined ? {} : { settings: { parameters: settings.parameters ?? {} } };
             return { ...message, ...kept, isImported: true };
           }),
         },
