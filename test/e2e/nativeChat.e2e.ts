@@ -34,7 +34,7 @@ describe("The models in VS Code's language model API", () => {
       send({ choices: [{ delta: { content: "there" } }] });
       const call = { index: 0, id: "c1", function: { name: "look", arguments: '{"at":"home"}' } };
       send({ choices: [{ delta: { tool_calls: [call] }, finish_reason: "tool_calls" }] });
-      send({ choices: [], usage: { prompt_tokens: 100_000, completion_tokens: 100_000 } });
+      send({ choices: [], usage: { prompt_tokens: 10, completion_tokens: 200_000 } });
       response.end("data: [DONE]\n\n");
     });
     const settings = {

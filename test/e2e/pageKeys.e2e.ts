@@ -90,16 +90,16 @@ describe("Links to files in a response", () => {
   it("open a file of the workspace at its line", async () => {
     const chat = workbench.chatView();
     await chat.send(
-      "See [it](<sub folder/named.ts#L2>) and [other](nowhere/b.ts) and [more](" + outside + ")",
+      "Files: [it](<sub folder/named.ts#L2>) and [other](nowhere/b.ts) and [more](" + outside + ")",
     );
     await chat.waitUntilAnswered();
     await chat.lastArticle.getByRole("link", { name: "it" }).click();
-    await workbench.editorTab("named.ts").waitFor();
+    await workbench.page.getByRole("tab", { name: /^named\.ts/ }).waitFor();
     await workbench.page.locator(".statusbar-item", { hasText: "Ln 2, Col 1" }).waitFor();
   });
 
   it("open a file outside the workspace only after a question", async () => {
-    await workbench.editorTab("See").first().click();
+    await workbench.editorTab("Files:").first().click();
     await workbench.chatView().lastArticle.getByRole("link", { name: "more" }).click();
     await workbench.dialog.filter({ hasText: outside }).waitFor();
     await workbench.answerDialog("Don't Open");
@@ -128,7 +128,7 @@ describe("Links to files in a response", () => {
   });
 
   it("aren't the only reason for a dialog after which typing goes on in the page", async () => {
-    await workbench.editorTab("See").first().click();
+    await workbench.editorTab("Files:").first().click();
     for (const answer of ["Don't Send", "Send Anyway"]) {
       const { frame, messageBox } = workbench.chatView();
       await messageBox.fill(`The token is ghp_${"wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"}`);

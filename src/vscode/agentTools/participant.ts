@@ -85,10 +85,6 @@ export class Participant {
       stream.markdown(vscode.l10n.t("There is no profile yet. Add one to connect your GPU cloud."));
       return stream.button({ command: commandIds.addProfile, title: vscode.l10n.t("Add Profile…") });
     }
-    if (request.command !== undefined && request.references.some(isAttachedByUser))
-      stream.markdown(
-        `${vscode.l10n.t("“/{0}” doesn't read attachments. Ask a question without a command to send them to the model.", escapeMarkdown(request.command))}\n\n`,
-      );
     switch (request.command) {
       case "servers":
         return this.#showServers(turn);
@@ -106,6 +102,7 @@ export class Participant {
     stream.progress(vscode.l10n.t("Loading servers…"));
     const sections = await this.#tools.servers(freshMs, signal);
     if (isServerQuestion(sections, request.prompt)) return this.#ask(turn);
+    mentionAttachments(turn);
     stream.markdown(
       this.#context.redaction.redact(serversText(sections, request.prompt, vscode.env.language)),
     );
@@ -113,7 +110,9 @@ export class Participant {
     stream.button({ command: commandIds.refreshServers, title: vscode.l10n.t("Refresh Servers") });
   }
 
-  async #showModels({ request, stream, signal }: Turn): Promise<void> {
+  async #showModels(turn: Turn): Promise<void> {
+    const { request, stream, signal } = turn;
+    mentionAttachments(turn);
     stream.progress(vscode.l10n.t("Loading models…"));
     const lists = await this.#tools.models(signal);
     const { prices } = chatSettings.chatPreferences();
@@ -122,7 +121,9 @@ export class Participant {
     stream.button({ command: commandIds.copySetup, title: vscode.l10n.t("Copy Setup for…") });
   }
 
-  async #diagnose({ request, stream, signal }: Turn): Promise<void> {
+  async #diagnose(turn: Turn): Promise<void> {
+    const { request, stream, signal } = turn;
+    mentionAttachments(turn);
     const { profiles, redaction } = this.#context;
     const wanted = request.prompt.trim().toLowerCase();
     const named = profiles.all.find(({ name }) => name.toLowerCase() === wanted);
@@ -267,4 +268,12 @@ export function followups({ metadata }: vscode.ChatResult): vscode.ChatFollowup[
     { prompt: "", command: "diagnose", label: vscode.l10n.t("Check the connection") },
   ];
   return offered.filter(({ command }) => command !== last);
+}
+
+/** A command that isn't a question reads no attachments, and none of them may disappear silently. */
+function mentionAttachments({ request, stream }: Turn): void {
+  if (request.command === undefined || !request.references.some(isAttachedByUser)) return;
+  stream.markdown(
+    `${vscode.l10n.t("“/{0}” doesn't read attachments. Ask a question without a command to send them to the model.", escapeMarkdown(request.command))}\n\n`,
+  );
 }

@@ -162,7 +162,10 @@ describe("The tools for agents in the extension host", () => {
   });
 
   /** The responses of “@gpu” in a chat whose model calls a tool in every round, and the options of each request. */
-  async function ask(command?: string): Promise<{
+  async function ask(
+    prompt: string,
+    command?: string,
+  ): Promise<{
     readonly shown: string;
     readonly options: readonly vscode.LanguageModelChatRequestOptions[];
   }> {
@@ -177,7 +180,7 @@ describe("The tools for agents in the extension host", () => {
       },
     };
     const attached = { id: "file", value: "text", range: [0, 5] };
-    const request = { prompt: "Lab?", command, references: [attached], model };
+    const request = { prompt, command, references: [attached], model };
     const stream = {
       markdown: (text: string) => (shown += text),
       progress: () => undefined,
@@ -193,7 +196,7 @@ describe("The tools for agents in the extension host", () => {
   }
 
   it("stay declared when @gpu requires a response from a model that keeps calling them", async () => {
-    const { shown, options } = await ask();
+    const { shown, options } = await ask("Lab?");
     assert.equal(options.length, 8);
     for (const { tools } of options) assert.equal(tools?.length, toolNames.length - 1);
     assert.deepEqual(
@@ -204,7 +207,7 @@ describe("The tools for agents in the extension host", () => {
   });
 
   it("don't receive what is attached to a command of @gpu, which mentions that", async () => {
-    const { shown, options } = await ask("servers");
+    const { shown, options } = await ask("", "servers");
     assert.match(shown, /“\/servers” doesn't read attachments/);
     assert.equal(options.length, 0);
   });

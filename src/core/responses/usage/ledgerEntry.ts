@@ -87,7 +87,7 @@ export class LedgerEntry implements ExchangeObserver {
     this.#beganAt = context.monotonic();
     this.#price = findPrice(request.model, context.prices(who.profile));
     this.#inputTokens = estimateRequest(request);
-    this.#mostTokens = Math.max(0, request.maxTokens ?? longOutputTokens);
+    this.#mostTokens = Math.max(0, request.maxTokens ?? Infinity);
     this.#reservedTokens = Math.min(this.#mostTokens, longOutputTokens);
     const workspace = context.workspace();
     this.#start = {

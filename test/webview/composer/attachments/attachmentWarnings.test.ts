@@ -39,7 +39,7 @@ describe("Attachments in the composer", () => {
     await eventually(async () =>
       assert.ok(await first.evaluate((element) => element === document.activeElement)),
     );
-    await card.getByRole("button", { name: "Send Anyway" }).click();
+    await card.getByRole("button", { name: "Send Without Images" }).click();
     assert.deepEqual(await posted("answerSend"), [{ type: "answerSend", questionId: 3, choice: "send" }]);
   });
 
