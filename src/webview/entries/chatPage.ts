@@ -28,6 +28,7 @@ import { EmptyState } from "../transcript/emptyState.ts";
 import { FindShortcut } from "../transcript/find/findShortcut.ts";
 import { createSetupNotice, createTroubleNotice, RetryCountdown } from "../transcript/notices.ts";
 import { createNewTextButton, ScrollKeeper } from "../transcript/scrollKeeper.ts";
+import { PageMemory } from "../transcript/pageMemory.ts";
 import { ToolCallStore } from "../transcript/tools/toolCallStore.ts";
 import { Transcript } from "../transcript/transcript.ts";
 import type { TranscriptMessage } from "../transcript/transcript.ts";
@@ -42,6 +43,7 @@ export class ChatPage {
   readonly #sends: Sends;
   readonly #meter = new MeterView();
   readonly #scroll: ScrollKeeper;
+  readonly #memory: PageMemory;
   readonly #liveRegion = new LiveRegion();
   readonly #images: PageImages;
   readonly #usageLines: UsageLines;
@@ -105,6 +107,7 @@ export class ChatPage {
       isEmpty: () => this.#transcript.isEmpty,
     });
     this.#transcript.attach({ scroller, isAtEnd: () => this.#scroll.isAtEnd });
+    this.#memory = new PageMemory({ host, transcript: this.#transcript, scroller, scroll: this.#scroll });
     handleClicks(this.#transcript.element, host, this.#images);
     this.#followKeys(scroller);
   }
@@ -194,7 +197,6 @@ export class ChatPage {
     const isOther = snapshot.conversationId !== this.#conversationId;
     this.#isSynced = true;
     this.#conversationId = snapshot.conversationId;
-    this.#host.saveState({ conversationId: snapshot.conversationId });
     if (isOther) this.#scroll.goToEnd();
     this.#transcript.show(snapshot);
     this.#transcript.showUnsent(snapshot.unsent);
@@ -210,6 +212,7 @@ export class ChatPage {
     this.#contentChanged();
     takeFocus(this.#composer);
     if (isOther) this.#scroll.goToEnd();
+    this.#memory.shown(snapshot.conversationId);
   }
 
   /** After a lost message, an incomplete response would look complete, so everything waits for the next snapshot. */
@@ -217,7 +220,9 @@ export class ChatPage {
     if (!this.#isSynced) return;
     if (this.#transcript.receive(message)) this.#contentChanged();
     else this.#askForSnapshot();
-    if (message.type === "earlier") this.#find.refresh();
+    if (message.type !== "earlier") return;
+    this.#find.refresh();
+    if (this.#conversationId !== undefined) this.#memory.shown(this.#conversationId);
   }
 
   #askForSnapshot(): void {

@@ -1,12 +1,27 @@
+import { isRecord } from "../../core/kernel/json.ts";
 import type { FromWebview } from "../../core/panel/protocol.ts";
 
-/** What VS Code stores for the page: enough for the host to find the conversation after a restart. */
+/**
+ * What VS Code stores for the page while it is hidden, moved to another window or reloaded: the conversation, and what
+ * exists only on the page.
+ */
 export interface PageState {
   readonly conversationId: string;
+  /** Undefined if the end is shown. */
+  readonly place?: PagePlace;
+  /** The texts of messages that are being edited, by message ID. */
+  readonly edits?: Readonly<Record<string, string>>;
+}
+
+/** The first visible message, and how far its top is below that of the visible part, in CSS pixels. */
+export interface PagePlace {
+  readonly messageId: string;
+  readonly offset: number;
 }
 
 interface VsCodeApi {
   postMessage(message: FromWebview): void;
+  getState(): unknown;
   setState(state: PageState): void;
 }
 
@@ -17,6 +32,7 @@ declare global {
 /** The extension host as the page sees it. */
 export interface Host {
   post(message: FromWebview): void;
+  loadState(): PageState | undefined;
   saveState(state: PageState): void;
 }
 
@@ -25,6 +41,24 @@ export function acquireHost(): Host {
   const api = acquireVsCodeApi();
   return {
     post: (message) => api.postMessage(message),
+    loadState: () => parseState(api.getState()),
     saveState: (state) => api.setState(state),
+  };
+}
+
+function parseState(state: unknown): PageState | undefined {
+  if (!isRecord(state) || typeof state["conversationId"] !== "string") return undefined;
+  const { conversationId, place, edits } = state;
+  const isPlace = isRecord(place) && typeof place["offset"] === "number";
+  const messageId = isPlace ? place["messageId"] : undefined;
+  const texts = Object.entries(isRecord(edits) ? edits : {}).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string",
+  );
+  return {
+    conversationId,
+    ...(isPlace && typeof messageId === "string"
+      ? { place: { messageId, offset: Number(place["offset"]) } }
+      : {}),
+    edits: Object.fromEntries(texts),
   };
 }

@@ -32,8 +32,11 @@ export interface MessageView {
   setPosition(setPosition: MessagePosition): void;
   /** The check of a response that has to be JSON. */
   readonly structured?: StructuredResponse | undefined;
-  /** Opens the message for editing, if possible. */
-  edit?(): void;
+  /**
+   * Opens the message for editing, if possible.
+   * @param kept The edited text if it was being edited before. The focus then stays where it is.
+   */
+  edit?(kept?: string): void;
   /** Called when its elements are no longer used. */
   dispose?(): void;
 }

@@ -8,6 +8,7 @@ import { attachLongText, longestInField } from "../composer/longText.ts";
 import { create, iconButton, textButton } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";
 import { createToolbar } from "../kit/keyboard/toolbars.ts";
+import { editEvent } from "./pageMemory.ts";
 import { MessageNote } from "./messageNote.ts";
 import type { MessageContext, MessagePosition, MessageView } from "./messageView.ts";
 import { VersionSwitch } from "./versionSwitch.ts";
@@ -74,15 +75,15 @@ export class UserMessage implements MessageView {
     this.#versions.show(versions);
   }
 
-  /** Opens the message for editing. */
-  edit(): void {
+  edit(kept?: string): void {
     if (this.#message.role !== "user" || this.#editor !== undefined) return;
     const { id, text, attachments } = this.#message;
     this.#focused = document.activeElement;
     const { host } = this.#context;
     this.#editor = createMessageEditor({
       host,
-      text,
+      text: kept ?? text,
+      onChange: (edited) => this.#noteEdit(edited),
       isSendKey: (event) => this.#context.isSendKey(event),
       onSend: (edited, added) => {
         host.post({
@@ -99,10 +100,15 @@ export class UserMessage implements MessageView {
     this.#foot.hidden = true;
     this.element.classList.add("editing");
     this.#text.after(this.#editor.element);
-    this.#editor.focus();
+    if (kept === undefined) this.#editor.focus();
+  }
+
+  #noteEdit(edited: string | undefined): void {
+    this.element.dispatchEvent(new CustomEvent(editEvent, { detail: edited, bubbles: true }));
   }
 
   #closeEditor(): void {
+    this.#noteEdit(undefined);
     this.#editor?.element.remove();
     this.#editor = undefined;
     this.element.classList.remove("editing");
@@ -182,6 +188,8 @@ interface MessageEditorOptions {
   readonly host: Host;
   readonly text: string;
   isSendKey(event: KeyboardEvent): boolean;
+  /** Called with the text at each change. */
+  onChange(text: string): void;
   /** @param added Long texts that became attachments. */
   onSend(text: string, added: readonly ContentPart[]): void;
   onCancel(): void;
@@ -195,7 +203,7 @@ interface MessageEditor {
 
 /** The editor for one of the user's messages. Sending it creates another version of the message. */
 function createMessageEditor(options: MessageEditorOptions): MessageEditor {
-  const { host, text, isSendKey, onSend, onCancel } = options;
+  const { host, text, onChange, isSendKey, onSend, onCancel } = options;
   const area = create("textarea", {
     "aria-label": t("Edit Message"),
     rows: "1",
@@ -217,6 +225,7 @@ function createMessageEditor(options: MessageEditorOptions): MessageEditor {
   // A text field with a long text would block the page at each keystroke.
   if (text.length > longestInField) attach(text);
   else area.value = text;
+  area.addEventListener("input", () => onChange(area.value));
   const send = (): void => {
     if (area.value.trim() !== "" || tray.parts.length > 0) onSend(area.value, tray.parts);
   };

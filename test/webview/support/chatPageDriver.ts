@@ -10,6 +10,8 @@ declare global {
   var posted: FromWebview[];
   /** Whether the page's pings stay unanswered, as if the host were gone. */
   var isHostDead: boolean;
+  /** What VS Code keeps for the page, from before it was opened and since then. */
+  var keptState: unknown;
   var __pwned: unknown;
 }
 
@@ -67,7 +69,8 @@ export class ChatPageDriver extends PageDriver {
           if (message.type !== "ping") globalThis.posted.push(message);
           else if (!globalThis.isHostDead) window.postMessage({ type: "pong" });
         },
-        setState: () => undefined,
+        getState: () => globalThis.keptState,
+        setState: (state) => (globalThis.keptState = state),
       });
     });
   }

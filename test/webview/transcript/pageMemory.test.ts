@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { eventually } from "../../support/eventually.ts";
+import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
+import { testChatPage } from "../support/pageTests.ts";
+
+const messages = Array.from({ length: 60 }, (_, index) =>
+  createMessage({
+    id: `m${index}`,
+    role: index % 2 === 0 ? "user" : "assistant",
+    text: `Message ${index}. ${"Some words. ".repeat(60)}`,
+  }),
+);
+
+describe("What exists only on the page", function () {
+  const driver = testChatPage();
+
+  async function show(conversationId = "conversation-1"): Promise<void> {
+    const shown = messages.map((message) => ({ ...message, id: `${conversationId}-${message.id}` }));
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ conversationId, messages: shown }) });
+  }
+
+  const kept = (): Promise<string> => driver.page.evaluate(() => JSON.stringify(globalThis.keptState ?? {}));
+
+  /** Closes the page and opens it with what VS Code has kept, as for a tab that was hidden. */
+  async function reopen(): Promise<void> {
+    const state = await kept();
+    await driver.page.addInitScript((json) => (globalThis.keptState ??= JSON.parse(json)), state);
+    await driver.open();
+  }
+
+  const topOf = (text: string): Promise<number> =>
+    driver.page
+      .getByRole("article")
+      .filter({ hasText: text })
+      .evaluate((article) => Math.round(article.getBoundingClientRect().top));
+
+  it("is kept with the page: the place in the conversation, and a message that is being edited", async () => {
+    await show();
+    await driver.page.getByText("Message 58.").waitFor();
+    await driver.page.mouse.move(400, 200);
+    for (let turns = 0; turns < 8; turns += 1) {
+      await driver.page.mouse.wheel(0, -600);
+      await driver.frames();
+    }
+    const place = await driver.page.evaluate(() => {
+      const article = [...document.querySelectorAll<HTMLElement>("article")].find(
+        (each) => each.getBoundingClientRect().bottom > 40,
+      );
+      return /Message \d+\./.exec(article?.textContent ?? "")?.[0] ?? "";
+    });
+    const before = await topOf(place);
+    const number = Number(/\d+/.exec(place)?.[0]);
+    const own = driver.page.getByRole("article").filter({ hasText: `Message ${number + 2 - (number % 2)}.` });
+    await own.hover();
+    await own.getByRole("button", { name: "Edit Message" }).click();
+    await driver.page.getByRole("textbox", { name: "Edit Message" }).fill("Half a change");
+    await eventually(async () => assert.match(await kept(), /Half a change/));
+    await eventually(async () => assert.match(await kept(), /place/));
+    const held = await topOf(place);
+    await reopen();
+    await show();
+    await eventually(async () => assert.ok(Math.abs((await topOf(place)) - held) <= 4, `${before} ${held}`));
+    const editor = driver.page.getByRole("textbox", { name: "Edit Message" });
+    assert.equal(await editor.inputValue(), "Half a change");
+    assert.equal(await editor.evaluate((field) => field === document.activeElement), false);
+    await editor.press("Escape");
+    await eventually(async () => assert.doesNotMatch(await kept(), /Half a change/));
+  });
+
+  it("belongs to its conversation, and isn't kept at the end", async () => {
+    await show("other");
+    await driver.page.getByText("Message 58.").waitFor();
+    await eventually(async () => assert.equal(await kept(), '{"conversationId":"other","edits":{}}'));
+  });
+});
