@@ -136,6 +136,9 @@ describe("Links to files in a response", () => {
       await frame.getByRole("button", { name: "Send Anyway" }).click();
       await workbench.dialog.filter({ hasText: "possible secrets" }).waitFor();
       await workbench.answerDialog(answer);
+      // The composer is emptied once the message is sent.
+      if (answer === "Send Anyway")
+        await eventually(async () => assert.equal(await messageBox.inputValue(), ""));
       await frame.locator(":focus").waitFor();
       await workbench.page.keyboard.type("typed on");
       await eventually(async () => assert.ok((await messageBox.inputValue()).includes("typed on"), answer));
