@@ -51,6 +51,7 @@ class ProfilePageDriver extends PageDriver {
       globalThis.postedByForm = [];
       globalThis.acquireVsCodeApi = () => ({
         postMessage: (message: unknown) => void globalThis.postedByForm.push(message),
+        getState: () => undefined,
         setState: (state: unknown) => void (globalThis.keptByForm = state),
       });
     });

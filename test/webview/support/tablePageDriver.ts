@@ -90,6 +90,7 @@ export class TablePageDriver extends PageDriver {
       globalThis.toldByTable = [];
       globalThis.acquireVsCodeApi = () => ({
         postMessage: (message: unknown) => void globalThis.toldByTable.push(message),
+        getState: () => undefined,
         setState: (state: unknown) => void (globalThis.keptByTable = state),
       });
     });
