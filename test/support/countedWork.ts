@@ -60,7 +60,7 @@ function takeCounts(session: Session): number {
 function countPassed(run: () => void): number {
   let passed = 0;
   const { exec } = RegExp.prototype;
-  const { indexOf } = String.prototype;
+  const { indexOf, lastIndexOf } = String.prototype;
   // The other methods of strings and regular expressions call a replaced `exec`.
   RegExp.prototype.exec = function (text) {
     const start = this.global || this.sticky ? this.lastIndex : 0;
@@ -75,11 +75,17 @@ function countPassed(run: () => void): number {
     passed += Math.max(1, (found === -1 ? this.length : found) - position);
     return found;
   };
+  String.prototype.lastIndexOf = function (searched, position) {
+    const found = lastIndexOf.call(this, searched, position);
+    passed += Math.max(1, Math.min(position ?? this.length, this.length) - Math.max(found, 0));
+    return found;
+  };
   try {
     run();
   } finally {
     RegExp.prototype.exec = exec;
     String.prototype.indexOf = indexOf;
+    String.prototype.lastIndexOf = lastIndexOf;
   }
   return passed;
 }

@@ -29,6 +29,8 @@ interface ActiveCompletionContext {
   parameters(settings: ConversationSettings | undefined): Promise<JsonObject>;
   /** The model for a response that doesn't have one yet. Rejects with a ServiceError if no model is available. */
   defaultModel(): Promise<string>;
+  /** The tokens that the model can read, if known. */
+  contextLength(model: string): number | undefined;
   reportError(error: unknown): void;
   /** The response has its final form. */
   onEnd(message: Message): void;
@@ -179,8 +181,9 @@ export class ActiveCompletion implements LiveResponse {
   /** Why a response that ended normally is unusable; undefined if it is usable. */
   get #emptiness(): ErrorFacts | undefined {
     if (this.#response.hasContent) return undefined;
-    const { finishReason, hasReasoning } = this.#response;
-    return emptyResponse({ finishReason, hasReasoning });
+    const { finishReason, hasReasoning, model, usage } = this.#response;
+    const contextLength = model === undefined ? undefined : this.#context.contextLength(model);
+    return emptyResponse({ finishReason, hasReasoning, usage, contextLength });
   }
 
   /** Called before an event is processed, because listeners have to be ready for what follows. */

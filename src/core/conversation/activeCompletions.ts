@@ -21,6 +21,8 @@ export interface ActiveCompletionsContext {
   now(): number;
   /** The model for a conversation that doesn't have one yet. Rejects with a ServiceError if no model is available. */
   defaultModel(): Promise<string>;
+  /** The tokens that the model can read, if known. */
+  contextLength?(model: string): number | undefined;
   /** Logs why a response failed. */
   reportError(error: unknown): void;
 }
@@ -135,6 +137,7 @@ export class ActiveCompletions {
       completions,
       now,
       defaultModel,
+      contextLength: (model) => this.#context.contextLength?.(model),
       reportError,
       parameters: (settings) => this.#offeredTools(settings),
       onEnd: (message) => this.#end(message),

@@ -46,9 +46,17 @@ export class StreamingResponse {
     return this.#toolCalls.size;
   }
 
-  /** As the server reported it; undefined until then. */
   get finishReason(): string | undefined {
     return this.#finishReason;
+  }
+
+  get model(): string | undefined {
+    return this.#start.model;
+  }
+
+  /** The token counts that the server has reported; undefined until then. */
+  get usage(): Usage | undefined {
+    return this.#usage;
   }
 
   /** Whether a tool call arrived, or text beyond that of a continued response. */

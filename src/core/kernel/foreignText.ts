@@ -103,9 +103,10 @@ function isNeeded(text: string, at: number, character: string, isolates: Readonl
 }
 
 function isInTagFlag(text: string, at: number): boolean {
-  const start = text.lastIndexOf("\u{1f3f4}", at);
-  const flag = start < 0 || at - start > neighborhood ? undefined : text.slice(start, start + 14);
-  return flag !== undefined && tagFlags.includes(flag);
+  // A search through all of the text before it, for each tag, would take quadratic time.
+  const from = Math.max(0, at - neighborhood);
+  const start = text.slice(from, at).lastIndexOf("\u{1f3f4}");
+  return start >= 0 && tagFlags.includes(text.slice(from + start, from + start + 14));
 }
 
 /** The positions of isolates that end on the same line. */

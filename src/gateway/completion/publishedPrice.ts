@@ -85,13 +85,15 @@ function readPrice(object: unknown, isMixed = false): WholePrice | undefined {
       .find((amount) => amount < tooHigh);
   const [input, output] = [read("input"), read("output")];
   const [cachedInput, cacheWrite] = [read("cachedInput"), read("cacheWrite")];
-  if (input === undefined || output === undefined) return undefined;
+  const currency = (stringField(object, "currency") ?? usualCurrency).trim().toUpperCase();
+  // A count of points or credits isn't an amount of money.
+  if (input === undefined || output === undefined || !/^[A-Z]{3}$/.test(currency)) return undefined;
   return {
     ...{ input, output },
     // Zero means that the service has no cache, or no special price for it.
     ...(cachedInput === undefined || cachedInput === 0 ? {} : { cachedInput }),
     ...(cacheWrite === undefined || cacheWrite === 0 ? {} : { cacheWrite }),
-    currency: stringField(object, "currency")?.trim().toUpperCase() ?? usualCurrency,
+    currency,
   };
 }
 

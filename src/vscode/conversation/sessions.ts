@@ -36,6 +36,8 @@ interface SessionsContext {
   readonly tools: ToolPort;
   openStore(): Promise<ConversationStore>;
   defaultModel(): Promise<string>;
+  /** The tokens that the model can read, if known. */
+  contextLength(model: string): number | undefined;
   /** Prepares the settings of a new conversation, which may ask the user. */
   prepareSettings(): Promise<void>;
   /** The settings of new conversations. */
@@ -259,6 +261,7 @@ export class Sessions implements vscode.Disposable {
       workspace: openWorkspace(),
       maxToolRounds: chatSettings.maxToolRounds,
       defaultModel: () => this.#context.defaultModel(),
+      contextLength: (model) => this.#context.contextLength(model),
       schedule,
       ...(mark === undefined ? {} : { mark }),
       reportError: (error) => logFailure(this.#context.log, error),

@@ -187,6 +187,8 @@ export class ChatServices implements vscode.Disposable {
       },
       openStore: () => openStore(this.#context, (sentence) => this.#showTrouble(sentence)),
       defaultModel: () => this.models.chooseDefault(),
+      contextLength: (model) =>
+        this.models.catalog.current.models.find(({ id }) => id === model)?.contextLength,
       prepareSettings: () => this.#instructions.prepare(),
       initialSettings: () => this.#instructions.addTo(initialSettings(chatSettings.chatPreferences())),
       isShown: (session) => this.panels.isShown(session),

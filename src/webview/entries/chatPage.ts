@@ -28,7 +28,7 @@ import { EmptyState } from "../transcript/emptyState.ts";
 import { FindShortcut } from "../transcript/find/findShortcut.ts";
 import { createSetupNotice, createTroubleNotice, RetryCountdown } from "../transcript/notices.ts";
 import { createNewTextButton, ScrollKeeper } from "../transcript/scrollKeeper.ts";
-import { PageMemory } from "../transcript/pageMemory.ts";
+import { PageStateKeeper } from "../transcript/pageStateKeeper.ts";
 import { ToolCallStore } from "../transcript/tools/toolCallStore.ts";
 import { Transcript } from "../transcript/transcript.ts";
 import type { TranscriptMessage } from "../transcript/transcript.ts";
@@ -43,7 +43,7 @@ export class ChatPage {
   readonly #sends: Sends;
   readonly #meter = new MeterView();
   readonly #scroll: ScrollKeeper;
-  readonly #memory: PageMemory;
+  readonly #stateKeeper: PageStateKeeper;
   readonly #liveRegion = new LiveRegion();
   readonly #images: PageImages;
   readonly #usageLines: UsageLines;
@@ -107,7 +107,12 @@ export class ChatPage {
       isEmpty: () => this.#transcript.isEmpty,
     });
     this.#transcript.attach({ scroller, isAtEnd: () => this.#scroll.isAtEnd });
-    this.#memory = new PageMemory({ host, transcript: this.#transcript, scroller, scroll: this.#scroll });
+    this.#stateKeeper = new PageStateKeeper({
+      host,
+      transcript: this.#transcript,
+      scroller,
+      scroll: this.#scroll,
+    });
     handleClicks(this.#transcript.element, host, this.#images);
     this.#followKeys(scroller);
   }
@@ -212,7 +217,7 @@ export class ChatPage {
     this.#contentChanged();
     takeFocus(this.#composer);
     if (isOther) this.#scroll.goToEnd();
-    this.#memory.shown(snapshot.conversationId);
+    this.#stateKeeper.shown(snapshot.conversationId);
   }
 
   /** After a lost message, an incomplete response would look complete, so everything waits for the next snapshot. */
@@ -222,7 +227,7 @@ export class ChatPage {
     else this.#askForSnapshot();
     if (message.type !== "earlier") return;
     this.#find.refresh();
-    if (this.#conversationId !== undefined) this.#memory.shown(this.#conversationId);
+    if (this.#conversationId !== undefined) this.#stateKeeper.shown(this.#conversationId);
   }
 
   #askForSnapshot(): void {

@@ -8,7 +8,7 @@ import { attachLongText, longestInField } from "../composer/longText.ts";
 import { create, iconButton, textButton } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";
 import { createToolbar } from "../kit/keyboard/toolbars.ts";
-import { editEvent } from "./pageMemory.ts";
+import { editEvent } from "./pageStateKeeper.ts";
 import { MessageNote } from "./messageNote.ts";
 import type { MessageContext, MessagePosition, MessageView } from "./messageView.ts";
 import { VersionSwitch } from "./versionSwitch.ts";

@@ -16,6 +16,7 @@ export function createSession(store = memoryStore()) {
       now: () => 1000,
       createId: () => `m${++ids}`,
       defaultModel: async () => "lab/echo",
+      contextLength: (model) => (model === "lab/echo" ? 32_768 : undefined),
       reportError: (error) => reported.push(error),
     },
   );

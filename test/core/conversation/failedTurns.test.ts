@@ -20,6 +20,21 @@ describe("ChatSession", () => {
     assert.equal(answer?.error?.reason, "truncated");
   });
 
+  it("explains an empty response to a conversation that fills the model's context, with the numbers", async () => {
+    const { session, completions } = createSession();
+    session.send("x");
+    const run = await completions.next();
+    run.emit(
+      { type: "usage", usage: { promptTokens: 36_120, completionTokens: 0 } },
+      { type: "finish", reason: "stop" },
+    );
+    run.end();
+    await run.settled;
+    const { error } = session.state.messages.at(-1) ?? {};
+    assert.equal(error?.reason, "contextLength");
+    assert.match(error.message, /36,120 tokens, and the limit is 32,768/);
+  });
+
   it("shows no details of an unknown error", async () => {
     const { session, completions, reported } = createSession();
     session.send("x");

@@ -131,6 +131,7 @@ describe("The price that a service publishes", () => {
       { model_info: { input_cost_per_token: 0, output_cost_per_token: 0 } },
       { pricing: { hourly: 2.2, input: 0, output: 0 } },
       { pricing: { input: 3 } },
+      { pricing: { input: 3, output: 4, currency: "credits" } },
       { pricing: "cheap" },
       { pricing: null, metadata: null, providers: "all" },
       { input: ["text"], output: ["text"], input_tokens: 8192, output_tokens: 4096 },

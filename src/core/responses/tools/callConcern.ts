@@ -137,7 +137,7 @@ function ownTexts(path: readonly Message[]): readonly string[] {
   const done = new Set(
     path.flatMap(({ toolCallId, finishReason }) => (finishReason === "done" ? toolCallId : [])),
   );
-  return path
+  const texts = path
     .filter(({ isImported }) => isImported !== true)
     .flatMap(({ role, text, settings, toolCalls }) => [
       ...(role === "user" ? [text] : []),
@@ -146,6 +146,8 @@ function ownTexts(path: readonly Message[]): readonly string[] {
         .filter(({ id }) => done.has(id))
         .flatMap((call) => [...stringsOf(parseJson(call.arguments), "")].map((argument) => argument.text)),
     ]);
+  // Every response has the same system prompt.
+  return [...new Set(texts)];
 }
 
 /** Everything else that the model has read, the latest first. */

@@ -19,7 +19,7 @@ interface KeptTranscript {
   bringIn(slot: MessageSlot): HTMLElement | undefined;
 }
 
-interface PageMemoryContext {
+interface PageStateKeeperContext {
   readonly host: Host;
   readonly transcript: KeptTranscript;
   readonly scroller: HTMLElement;
@@ -27,8 +27,8 @@ interface PageMemoryContext {
 }
 
 /** Keeps the place in the conversation and messages that are being edited, which would disappear with the page. */
-export class PageMemory {
-  readonly #context: PageMemoryContext;
+export class PageStateKeeper {
+  readonly #context: PageStateKeeperContext;
   readonly #edits = new Map<string, string>();
   #conversationId: string | undefined;
   /** What was kept for this conversation and isn't shown again yet, because its messages may not be there yet. */
@@ -38,7 +38,7 @@ export class PageMemory {
   #saved = "";
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(context: PageMemoryContext) {
+  constructor(context: PageStateKeeperContext) {
     const { host, transcript, scroller } = context;
     this.#context = context;
     const state = host.loadState();
