@@ -30,7 +30,7 @@ const rooms = {
     export: ["files"],
     records: ["database", "files"],
   },
-  processes: { account: [], responses: [], servers: [], agentTools: [] },
+  processes: { programs: [], account: ["programs"], responses: [], servers: ["programs"], agentTools: [] },
   localGateway: {
     http: [],
     kernel: ["http"],

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { ErrorReason } from "../../core/kernel/errors.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
+import { routeAdvice } from "../../core/kernel/localNetwork.ts";
 import { describeRequest } from "../errors/errorMessage.ts";
 import type { ProxyRoute } from "./route.ts";
 
@@ -23,7 +24,11 @@ export function failure(
 }
 
 /** The error for a connection that failed or broke, according to the operating system or undici. */
-export function connectionFailure(error: unknown, label: RequestLabel): ServiceError {
+export function connectionFailure(
+  error: unknown,
+  label: RequestLabel,
+  platform = process.platform,
+): ServiceError {
   if (error instanceof ServiceError) return error;
   const code = errorCode(error);
   const host = label.url.host;
@@ -57,7 +62,7 @@ export function connectionFailure(error: unknown, label: RequestLabel): ServiceE
       { cause: error },
     );
   }
-  return failure("unreachable", unreachableMessage(code, host), label, { cause: error });
+  return failure("unreachable", unreachableMessage(code, label.url, platform), label, { cause: error });
 }
 
 /** What OpenSSL reports if a server responds to a handshake with something other than TLS, such as an HTTP response. */
@@ -210,7 +215,7 @@ export function timeoutFailure(
   }
 }
 
-function unreachableMessage(code: string, host: string): string {
+function unreachableMessage(code: string, { host, hostname }: URL, platform: NodeJS.Platform): string {
   const messages = {
     host: t("Host {0} not found. Check the address and the network.", host),
     dns: t("{0} couldn't be resolved: the DNS server isn't responding. Check the network.", host),
@@ -222,7 +227,7 @@ function unreachableMessage(code: string, host: string): string {
       "{0} didn't respond to the connection attempt. Check the address, the network, and any firewall.",
       host,
     ),
-    route: t("{0} can't be reached: no route to its network. Check the network or the VPN.", host),
+    route: `${t("{0} can't be reached: no route to its network.", host)} ${routeAdvice(hostname, platform)}`,
     other: t(
       "{0} closed the connection before the response was complete. Retry, or check the network.",
       host,

@@ -11,11 +11,14 @@ import { redactPatterns, redactionMark } from "../../core/account/redaction.ts";
 import type { SourceReading, SupplyRequest } from "../../core/account/suppliedCredentials.ts";
 import { expandHome } from "../../core/kernel/homeFolder.ts";
 import { systemCodeOf } from "../../core/kernel/thrown.ts";
+import { childEnvironment, findProgram, thisPlace } from "../programs/findProgram.ts";
+import type { ProgramPlace } from "../programs/findProgram.ts";
+import { decodeOutput, killProgram } from "../programs/programOutput.ts";
 
 interface ReadSourceOptions {
   /** Ends a running command. */
   readonly signal: AbortSignal;
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly place?: ProgramPlace;
   /** How long a command may take, in milliseconds. */
   readonly timeoutMs?: number;
 }
@@ -32,15 +35,15 @@ const restMs = 300;
 /** Reads the source once. Never rejects; a problem is a sentence without any part of the output. */
 export async function readCredentialSource(
   request: SupplyRequest,
-  options: ReadSourceOptions,
+  { signal, place = thisPlace(), timeoutMs = usualTimeoutMs }: ReadSourceOptions,
 ): Promise<SourceReading> {
   const { source, profileName, kind } = request;
   const outcome =
     source.from === "command"
-      ? await runCommand(source.command, options)
+      ? await runCommand(source.command, place, signal, timeoutMs)
       : source.from === "file"
         ? await readSmallFile(source.path)
-        : readVariable(source.name, options.environment);
+        : readVariable(source.name, place.environment);
   if ("text" in outcome) return outcome;
   const noun = credentialKinds[kind].noun();
   return {
@@ -54,7 +57,7 @@ export async function readCredentialSource(
   };
 }
 
-function readVariable(name: string, environment: ReadSourceOptions["environment"]): SourceReading {
+function readVariable(name: string, environment: ProgramPlace["environment"]): SourceReading {
   const text = environment[name];
   if (text !== undefined && text.trim() !== "") return { text };
   return { problem: t("it isn't set. Set it where VS Code is started, then restart VS Code.") };
@@ -122,14 +125,19 @@ async function readSmallFile(path: string): Promise<SourceReading> {
 
 /** The program's output. It is started without a shell, in the home directory, and can't read any input. */
 async function runCommand(
-  [program, ...args]: CredentialCommand,
-  { signal, environment, timeoutMs = usualTimeoutMs }: ReadSourceOptions,
+  [name, ...args]: CredentialCommand,
+  place: ProgramPlace,
+  signal: AbortSignal,
+  timeoutMs: number,
 ): Promise<SourceReading> {
+  const found = findProgram(name, place);
+  if (found === undefined) return { problem: missingProblem() };
+  if ("script" in found) return { problem: scriptProblem(name, args) };
   let child: ChildProcess;
   try {
-    child = spawn(program, args, {
+    child = spawn(found.program, args, {
       cwd: homedir(),
-      env: withoutOwnVariables(environment),
+      env: childEnvironment(place),
       stdio: ["ignore", "pipe", "pipe"],
       windowsHide: true,
       shell: false,
@@ -178,8 +186,8 @@ async function runCommand(
   signal.removeEventListener("abort", onAbort);
   if (end.error !== undefined) return { problem: startProblem(end.error) };
   if (limit !== undefined) return { problem: limit };
-  if (end.exitCode === 0) return { text: output.text() };
-  const details = summarizeErrors(errors.text(), output.text());
+  if (end.exitCode === 0) return { text: await output.text() };
+  const details = summarizeErrors(await errors.text(), await output.text());
   return {
     problem:
       details === ""
@@ -190,18 +198,9 @@ async function runCommand(
 
 /** Ends the program and everything that it started. */
 function endGroup(child: ChildProcess): void {
-  const kill = (signal: NodeJS.Signals): void => {
-    if (child.pid === undefined) return;
-    try {
-      if (process.platform === "win32") child.kill(signal);
-      else process.kill(-child.pid, signal);
-    } catch {
-      // It has ended already.
-    }
-  };
-  kill("SIGTERM");
+  killProgram(child, true, "SIGTERM");
   const timer = setTimeout(() => {
-    kill("SIGKILL");
+    killProgram(child, true, "SIGKILL");
     child.stdout?.destroy();
     child.stderr?.destroy();
   }, endMs);
@@ -210,14 +209,14 @@ function endGroup(child: ChildProcess): void {
 
 interface Collected {
   onTooLong?: () => void;
-  text(): string;
+  text(): Promise<string>;
 }
 
 function collect(child: ChildProcess, limit: number, name: "stdout" | "stderr" = "stdout"): Collected {
   const chunks: Buffer[] = [];
   let length = 0;
   const collected: Collected = {
-    text: () => Buffer.concat(chunks).subarray(0, limit).toString("utf8"),
+    text: () => decodeOutput(Buffer.concat(chunks).subarray(0, limit)),
   };
   child[name]?.on("data", (chunk: Buffer) => {
     if (length <= limit) chunks.push(chunk);
@@ -227,22 +226,23 @@ function collect(child: ChildProcess, limit: number, name: "stdout" | "stderr" =
   return collected;
 }
 
-/** Variables that would make another program of this kind behave like a part of VS Code. */
-function withoutOwnVariables(environment: ReadSourceOptions["environment"]): NodeJS.ProcessEnv {
-  return Object.fromEntries(
-    Object.entries(environment).filter(([name]) => !/^(?:VSCODE_|ELECTRON_|NODE_OPTIONS$)/i.test(name)),
+/** A script is started by cmd. The user writes this, because cmd gives some characters of arguments a meaning. */
+function scriptProblem(name: string, args: readonly string[]): string {
+  const form = JSON.stringify(["cmd", "/d", "/c", name]).replace("]", args.length > 0 ? ', "…"]' : "]");
+  return t(
+    "it is a script, which needs a shell. Enter it in “credentialCommand” of the profile as {0}.",
+    form,
   );
+}
+
+function missingProblem(): string {
+  return t("the program wasn't found. Enter its full path in “credentialCommand” of the profile.");
 }
 
 function startProblem(error: unknown): string {
   const code = systemCodeOf(error);
-  if (code === "ENOENT") {
-    return t("the program wasn't found. Enter its full path in “credentialCommand” of the profile.");
-  }
+  if (code === "ENOENT") return missingProblem();
   if (code === "EACCES") return t("the program can't be executed. Check its permissions.");
-  if (code === "EINVAL") {
-    return t("scripts such as .cmd files need a shell. Enter the program that the script runs.");
-  }
   return t("the program couldn't be started ({0}).", code ?? "unknown");
 }
 

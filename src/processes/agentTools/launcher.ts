@@ -1,5 +1,6 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { removeFile } from "../../storage/files/heldFile.ts";
 
 interface LauncherOptions {
   /**
@@ -19,13 +20,16 @@ interface LauncherOptions {
 export interface LauncherCommand {
   readonly command: string;
   readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 const scriptName = "mcpServer.mjs";
+/** Makes VS Code's program run JavaScript. */
+const runAsNode = { ELECTRON_RUN_AS_NODE: "1" };
 
 /**
  * Writes the files that start the MCP server from outside VS Code, or updates them after the extension or VS Code was
- * updated: a copy of the server, and a small script that runs it.
+ * updated: a copy of the server, and a small script that runs it except on Windows.
  */
 export function writeLauncher({
   folder,
@@ -35,24 +39,20 @@ export function writeLauncher({
   platform,
 }: LauncherOptions): LauncherCommand {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  writeIfChanged(join(folder, scriptName), readFileSync(script, "utf8"));
-  if (platform === "win32") {
-    const path = join(folder, "inference-gateway-mcp.cmd");
-    writeIfChanged(path, windowsScript(program, version));
-    // Programs can't start a script without its interpreter. Without "call", cmd would remove the quotation marks
-    // around a path with parentheses and spaces.
-    return { command: "cmd", args: ["/d", "/c", "call", path] };
-  }
+  const scriptPath = join(folder, scriptName);
+  const ownVersion = `process.argv[2] ??= ${JSON.stringify(version)};\n`;
+  writeIfChanged(scriptPath, ownVersion + readFileSync(script, "utf8"));
+  // Without a script: cmd would give characters of the path a meaning, and other shells would change its options.
+  if (platform === "win32") return { command: program, args: [scriptPath], env: runAsNode };
   const path = join(folder, "inference-gateway-mcp");
-  writeIfChanged(path, shellScript(folder, program, version));
+  writeIfChanged(path, shellScript(scriptPath, program));
   chmodSync(path, 0o700);
   return { command: path, args: [] };
 }
 
 /** Makes the launcher, and with it every copied configuration, unusable. */
 export function removeLauncher(folder: string): void {
-  for (const name of [scriptName, "inference-gateway-mcp", "inference-gateway-mcp.cmd"])
-    rmSync(join(folder, name), { force: true });
+  for (const name of [scriptName, "inference-gateway-mcp"]) removeFile(join(folder, name));
 }
 
 function writeIfChanged(path: string, text: string): void {
@@ -60,39 +60,32 @@ function writeIfChanged(path: string, text: string): void {
   writeFileSync(path, text, { mode: 0o600 });
 }
 
-/** VS Code runs as Node.js with this variable. If it was removed, Node.js itself is tried. */
-function shellScript(folder: string, program: string, version: string): string {
+/**
+ * VS Code runs as Node.js with this variable. If it was removed, Node.js itself is tried, also where it is installed for
+ * agents that were started from the Dock or a menu.
+ */
+function shellScript(scriptPath: string, program: string): string {
   return `#!/bin/sh
 # Starts the MCP server of the VS Code extension Inference Gateway. The extension updates this file.
-script=${quote(join(folder, scriptName))}
+script=${quote(scriptPath)}
 program=${quote(program)}
 if [ -x "$program" ]; then
-  ELECTRON_RUN_AS_NODE=1 exec "$program" "$script" ${quote(version)}
+  ELECTRON_RUN_AS_NODE=1 exec "$program" "$script"
 fi
-exec node "$script" ${quote(version)}
+PATH="$PATH:/opt/homebrew/bin:/usr/local/bin:$HOME/.local/bin" exec node "$script"
 `;
+}
+
+/**
+ * Whether macOS runs the program from a temporary place, as it does with a downloaded app that wasn't moved. The place
+ * changes with every start.
+ */
+export function isTranslocated(program: string): boolean {
+  return program.includes("/AppTranslocation/");
 }
 
 function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-function windowsScript(program: string, version: string): string {
-  const path = program.replaceAll("%", "%%");
-  return [
-    "@echo off",
-    "rem Starts the MCP server of the VS Code extension Inference Gateway. The extension updates this file.",
-    "chcp 65001 >nul",
-    "setlocal",
-    "set ELECTRON_RUN_AS_NODE=1",
-    `if not exist "${path}" goto node`,
-    `"${path}" "%~dp0${scriptName}" ${version}`,
-    "exit /b %errorlevel%",
-    ":node",
-    `node "%~dp0${scriptName}" ${version}`,
-    "exit /b %errorlevel%",
-    "",
-  ].join("\r\n");
 }
 
 /**
@@ -108,31 +101,44 @@ const serverName = "inference-gateway";
 /** The text that the user pastes into the agent's configuration, or into a terminal. Ends with a line break. */
 export function mcpConfiguration(
   form: McpConfigurationForm,
-  { command, args }: LauncherCommand,
+  { command, args, env }: LauncherCommand,
   platform: NodeJS.Platform,
 ): string {
+  const variables = Object.entries(env ?? {});
   const json = (section: string, server: object, around?: string): string => {
     const sections = { [section]: { [serverName]: server } };
     return `${JSON.stringify(around === undefined ? sections : { [around]: sections }, undefined, 2)}\n`;
   };
   switch (form) {
     case "json":
-      return json("mcpServers", { command, args });
+      return json("mcpServers", { command, args, env });
     case "vscode":
-      return json("servers", { type: "stdio", command, args });
+      return json("servers", { type: "stdio", command, args, env });
     case "zed":
-      return json("context_servers", { source: "custom", command, args, env: {} });
+      return json("context_servers", { source: "custom", command, args, env: env ?? {} });
     case "opencode":
       // Version 2 reads only this form, and version 1.18 reads it too.
-      return json("servers", { type: "local", command: [command, ...args] }, "mcp");
+      return json("servers", { type: "local", command: [command, ...args], environment: env }, "mcp");
     case "claude": {
       const words = [command, ...args].map((word) =>
         platform === "win32" ? `"${word}"` : /^[\w./-]+$/.test(word) ? word : quote(word),
       );
-      return `claude mcp add --scope user ${serverName} -- ${words.join(" ")}\n`;
+      // The name must not follow a variable, or it would be read as another one.
+      const options = [...variables.map(([name, value]) => `--env ${name}=${value}`), "--scope user"].join(
+        " ",
+      );
+      return `claude mcp add ${options} ${serverName} -- ${words.join(" ")}\n`;
     }
-    case "codex":
+    case "codex": {
       // JSON strings are also strings of TOML.
-      return `[mcp_servers.${serverName}]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n`;
+      const pairs = variables.map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+      const lines = [
+        `[mcp_servers.${serverName}]`,
+        `command = ${JSON.stringify(command)}`,
+        `args = ${JSON.stringify(args)}`,
+        ...(pairs.length === 0 ? [] : [`env = { ${pairs.join(", ")} }`]),
+      ];
+      return `${lines.join("\n")}\n`;
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 
@@ -32,8 +33,17 @@ export class LinkReader {
 /** The address of a window, in a file that only this user can read. */
 export interface LinkAddress {
   readonly path: string;
-  /** Known only to those who can read the file, because named pipes on Windows are open to everyone. */
+  /** Known only to those who can read the file, because named pipes on Windows are open to everyone. Never sent. */
   readonly token: string;
+}
+
+/**
+ * Proves to the other side that this one knows the token, without sending it: another user's program can open a pipe with
+ * the name of a window that is gone.
+ * @param nonce The other side's, new for each connection.
+ */
+export function linkProof({ token }: LinkAddress, side: "window" | "program", nonce: string): string {
+  return createHmac("sha256", token).update(`${side} ${nonce}`).digest("hex");
 }
 
 /** Undefined if no window has announced an address. */

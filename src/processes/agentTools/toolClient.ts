@@ -1,10 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { join } from "node:path";
 import type { AgentToolResult } from "../../core/agentTools/runTool.ts";
 import { numberField, stringField } from "../../core/kernel/json.ts";
-import { LinkReader, readLinkAddress, writeMessage } from "./link.ts";
+import { LinkReader, linkProof, readLinkAddress, writeMessage } from "./link.ts";
 import type { LinkMessage } from "./link.ts";
 
 /** The end of the names of files with the address of a window. */
@@ -141,6 +142,7 @@ class Connection {
       const connection = new Connection(socket);
       const timer = setTimeout(() => socket.destroy(), replyMs);
       const reader = new LinkReader();
+      const nonce = randomUUID();
       socket.on("error", () => socket.destroy());
       socket.on("close", () => {
         clearTimeout(timer);
@@ -152,6 +154,10 @@ class Connection {
         try {
           for (const message of reader.read(text)) {
             if (message["type"] === "welcome") {
+              if (message["proof"] !== linkProof(address, "window", nonce))
+                throw new Error("Not our window.");
+              const proof = linkProof(address, "program", stringField(message, "nonce") ?? "");
+              socket.write(writeMessage({ type: "proof", proof }));
               clearTimeout(timer);
               resolve(connection);
             } else connection.#receive(message);
@@ -160,7 +166,7 @@ class Connection {
           socket.destroy();
         }
       });
-      socket.write(writeMessage({ type: "hello", token: address.token }));
+      socket.write(writeMessage({ type: "hello", nonce }));
     });
   }
 

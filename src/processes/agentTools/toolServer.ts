@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { Server, Socket } from "node:net";
 import { hostname, tmpdir } from "node:os";
@@ -7,7 +7,8 @@ import { basename, dirname, join } from "node:path";
 import type { AgentToolResult } from "../../core/agentTools/runTool.ts";
 import { numberField, stringField } from "../../core/kernel/json.ts";
 import { hasProcess } from "../../storage/files/hasProcess.ts";
-import { LinkReader, readLinkAddress, writeMessage } from "./link.ts";
+import { removeFile, renameFile } from "../../storage/files/heldFile.ts";
+import { LinkReader, linkProof, readLinkAddress, writeMessage } from "./link.ts";
 import type { LinkAddress, LinkMessage } from "./link.ts";
 import { addressSuffix } from "./toolClient.ts";
 
@@ -23,6 +24,8 @@ export interface ToolServerContext {
 const mostCalls = 64;
 
 const folderPrefix = "inference-gateway-";
+/** How often the socket is checked, in milliseconds. */
+const upkeepMs = 3_600_000;
 /** The length of a socket path is limited to about a hundred bytes. */
 const longestFolder = 60;
 
@@ -34,8 +37,9 @@ export class ToolServer {
   /** The file that contains the address of the socket. */
   readonly addressFile: string;
   readonly #context: ToolServerContext;
-  readonly #address: LinkAddress = { path: socketPath(), token: randomUUID() };
-  readonly #server: Server;
+  readonly #upkeep: NodeJS.Timeout;
+  #address: LinkAddress;
+  #server: Server;
   /** The calls of each connected program. */
   readonly #calls = new Map<Socket, Map<number, AbortController>>();
 
@@ -45,14 +49,14 @@ export class ToolServer {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     removeDead(folder);
     this.addressFile = join(folder, `${ownPrefix()}${process.pid}-${randomUUID()}${addressSuffix}`);
-    this.#server = createServer((socket) => this.#accept(socket));
-    // Without a socket, other programs find no window.
-    this.#server.on("error", () => undefined);
-    this.#server.listen(this.#address.path, () => this.#publish());
+    this.#address = { path: socketPath(), token: randomUUID() };
+    this.#server = this.#listen();
+    this.#upkeep = setInterval(() => this.#keepSocket(), upkeepMs).unref();
   }
 
   /** Programs that weren't started by any window are served by the one that the user has used last. */
   noteUse(): void {
+    this.#keepSocket();
     const now = new Date();
     try {
       utimesSync(this.addressFile, now, now);
@@ -62,25 +66,50 @@ export class ToolServer {
   }
 
   close(): void {
+    clearInterval(this.#upkeep);
     this.#server.close();
     for (const socket of this.#calls.keys()) socket.destroy();
-    rmSync(this.addressFile, { force: true });
+    removeFile(this.addressFile);
     removeSocketFolder(this.#address);
+  }
+
+  #listen(): Server {
+    const server = createServer((socket) => this.#accept(socket));
+    // Without a socket, other programs find no window.
+    server.on("error", () => undefined);
+    return server.listen(this.#address.path, () => this.#publish());
+  }
+
+  /** Keeps the socket from being removed as an old temporary file, as macOS does after three days, or opens a new one. */
+  #keepSocket(): void {
+    if (process.platform === "win32" || !this.#server.listening) return;
+    const { path } = this.#address;
+    const now = new Date();
+    try {
+      for (const each of [dirname(path), path]) utimesSync(each, now, now);
+    } catch {
+      this.#server.close();
+      removeSocketFolder(this.#address);
+      this.#address = { path: socketPath(), token: randomUUID() };
+      this.#server = this.#listen();
+    }
   }
 
   #publish(): void {
     const draft = `${this.addressFile}.${randomUUID()}`;
     try {
       writeFileSync(draft, JSON.stringify(this.#address), { mode: 0o600 });
-      renameSync(draft, this.addressFile);
+      renameFile(draft, this.addressFile);
     } catch {
-      rmSync(draft, { force: true });
+      removeFile(draft);
     }
   }
 
   #accept(socket: Socket): void {
     const reader = new LinkReader();
     const calls = new Map<number, AbortController>();
+    const address = this.#address;
+    const nonce = randomUUID();
     let isWelcome = false;
     this.#calls.set(socket, calls);
     socket.on("error", () => socket.destroy());
@@ -92,10 +121,11 @@ export class ToolServer {
       try {
         for (const message of reader.read(text)) {
           if (isWelcome) this.#receive(socket, calls, message);
-          else if (stringField(message, "token") === this.#address.token) {
-            isWelcome = true;
-            socket.write(writeMessage({ type: "welcome" }));
-          } else {
+          else if (message["type"] === "hello") {
+            const proof = linkProof(address, "window", stringField(message, "nonce") ?? "");
+            socket.write(writeMessage({ type: "welcome", proof, nonce }));
+          } else if (message["proof"] === linkProof(address, "program", nonce)) isWelcome = true;
+          else {
             socket.destroy();
             return;
           }
@@ -155,15 +185,14 @@ function removeDead(folder: string): void {
     if (!Number.isInteger(pid) || hasProcess(pid)) continue;
     const address = readLinkAddress(join(folder, name));
     if (address !== undefined) removeSocketFolder(address);
-    rmSync(join(folder, name), { force: true });
+    removeFile(join(folder, name));
   }
 }
 
 /** Windows removes the pipe itself. */
 function removeSocketFolder({ path }: LinkAddress): void {
   const folder = dirname(path);
-  if (process.platform !== "win32" && basename(folder).startsWith(folderPrefix))
-    rmSync(folder, { recursive: true, force: true });
+  if (process.platform !== "win32" && basename(folder).startsWith(folderPrefix)) removeFile(folder);
 }
 
 /** A new name each time, so that remains of a killed window don't matter. */

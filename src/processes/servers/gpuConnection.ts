@@ -6,9 +6,11 @@ import type { GpuFrame } from "../../core/servers/gpu/gpuStream.ts";
 import { gpuProblemOf } from "../../core/servers/gpu/gpuWatchState.ts";
 import type { GpuProblem } from "../../core/servers/gpu/gpuWatchState.ts";
 import { systemCodeOf } from "../../core/kernel/thrown.ts";
+import { childEnvironment, thisPlace } from "../programs/findProgram.ts";
+import { killProgram } from "../programs/programOutput.ts";
 
 interface GpuConnectionOptions {
-  /** The user's `ssh`. */
+  /** The whole path of the user's `ssh`. */
   readonly program: string;
   readonly args: readonly string[];
   readonly intervalSeconds: number;
@@ -59,7 +61,7 @@ export class GpuConnection {
     // Never through a shell. No input can be requested, neither in a terminal nor in a window.
     this.#child = spawn(program, [...args], {
       cwd: homedir(),
-      env: { ...process.env, SSH_ASKPASS_REQUIRE: "never" },
+      env: { ...childEnvironment(thisPlace()), SSH_ASKPASS_REQUIRE: "never" },
       stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,
     });
@@ -105,7 +107,7 @@ export class GpuConnection {
     // What still arrives is discarded, so that the process can end.
     this.#child.stdout?.resume();
     this.#child.stdin?.end();
-    const kill = setTimeout(() => this.#child.kill("SIGTERM"), farewellMs);
+    const kill = setTimeout(() => killProgram(this.#child, false, "SIGTERM"), farewellMs);
     this.#child.once("close", () => clearTimeout(kill));
   }
 

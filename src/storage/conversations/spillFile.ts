@@ -5,8 +5,6 @@ import {
   lstatSync,
   readFileSync,
   readdirSync,
-  renameSync,
-  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -21,6 +19,7 @@ import { parseJson, stringField } from "../../core/kernel/json.ts";
 import { systemCodeOf } from "../../core/kernel/thrown.ts";
 import { parseMessageRow } from "../database/messageRow.ts";
 import { hasProcess } from "../files/hasProcess.ts";
+import { removeFile, renameFile } from "../files/heldFile.ts";
 import type { Change } from "./tables.ts";
 
 /** Changes that are written together, in one transaction of the database and in one line of a spill file. */
@@ -103,7 +102,7 @@ export class SpillFile {
   leave(): void {
     for (const path of this.#paths) {
       try {
-        renameSync(path, path.replace(owner, ownerLeft));
+        renameFile(path, path.replace(owner, ownerLeft));
       } catch {
         // The next window takes it in once this process has ended.
       }
@@ -122,7 +121,7 @@ export class SpillFile {
 /** Returns whether the file is gone. */
 function removeQuietly(path: string): boolean {
   try {
-    rmSync(path, { force: true });
+    removeFile(path);
     return true;
   } catch {
     return false;
@@ -136,7 +135,7 @@ function append(path: string, text: string, isKnown: boolean): void {
     appendFileSync(path, text, { mode: 0o600, flag: isKnown ? "a" : "ax" });
   } catch (error) {
     if (length !== undefined) truncateSync(path, length);
-    else if (systemCodeOf(error) !== "EEXIST") rmSync(path, { force: true });
+    else if (systemCodeOf(error) !== "EEXIST") removeFile(path);
     throw error;
   }
 }
@@ -144,11 +143,11 @@ function append(path: string, text: string, isKnown: boolean): void {
 function replace(path: string, text: string): void {
   const temporary = path.replace(/\.jsonl$/u, unfinishedEnd);
   try {
-    rmSync(temporary, { force: true });
+    removeFile(temporary);
     writeFileSync(temporary, text, { mode: 0o600, flag: "wx" });
-    renameSync(temporary, path);
+    renameFile(temporary, path);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    removeFile(temporary);
     throw error;
   }
 }

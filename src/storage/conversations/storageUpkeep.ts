@@ -1,10 +1,10 @@
-import { rmSync } from "node:fs";
 import type { Claim } from "../../core/conversation/conversationStore.ts";
 import { backupEveryMs, listBackups, makeBackup, scrubBackups } from "../database/backups.ts";
 import { deleteSetAside } from "../database/setAsideFiles.ts";
 import { isInvalid } from "../database/sqliteTrouble.ts";
 import { runStorageThread } from "../database/runStorageThread.ts";
 import type { Sqlite } from "../database/sqlite.ts";
+import { removeFile } from "../files/heldFile.ts";
 import type { IndexedSearch } from "../search/conversationSearch.ts";
 import type { ConversationDatabase } from "./conversationDatabase.ts";
 import { deleteUnfinishedSpills, listLeftSpills } from "./spillFile.ts";
@@ -211,6 +211,6 @@ export function takeInSpill(
       }
     return missing.reduce((sum, { changes }) => sum + changes.length, 0);
   });
-  rmSync(path, { force: true });
+  removeFile(path);
   return count;
 }

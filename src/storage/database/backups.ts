@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, renameSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { hasProcess } from "../files/hasProcess.ts";
+import { renameFile } from "../files/heldFile.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
 import { closeQuietly, removeDatabase, transact } from "./journal.ts";
 import { textColumn } from "./messageRow.ts";
@@ -58,7 +59,7 @@ export async function makeBackup(sqlite: Sqlite, path: string, now: number): Pro
       copy.close();
     }
     // The name keeps its place in time even if the clock was set back.
-    renameSync(unfinished, `${path}${backupMark}${formatFileTime(now)}`);
+    renameFile(unfinished, `${path}${backupMark}${formatFileTime(now)}`);
   } finally {
     closeQuietly(source);
     removeDatabase(unfinished);

@@ -1,6 +1,6 @@
-import { rmSync } from "node:fs";
 import type { DatabaseSync, DatabaseSyncOptions } from "node:sqlite";
 import type { Sqlite } from "./sqlite.ts";
+import { removeFile } from "../files/heldFile.ts";
 import { isOnNetwork } from "../files/networkMount.ts";
 import { sqliteTrouble } from "./sqliteTrouble.ts";
 
@@ -123,5 +123,5 @@ export function closeQuietly(database: DatabaseSync): void {
 
 /** Deletes a database with its log. */
 export function removeDatabase(path: string): void {
-  for (const suffix of databaseSuffixes) rmSync(path + suffix, { force: true });
+  for (const suffix of databaseSuffixes) removeFile(path + suffix);
 }

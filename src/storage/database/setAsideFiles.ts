@@ -1,14 +1,6 @@
-import {
-  copyFileSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { removeFile, renameFile } from "../files/heldFile.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
 import { closeQuietly, databaseSuffixes, removeDatabase } from "./journal.ts";
 import type { Sqlite } from "./sqlite.ts";
@@ -26,6 +18,8 @@ interface SetAside {
   readonly setAsideAt: number;
   readonly bytes: number;
 }
+
+const isWindows = process.platform === "win32";
 
 interface Replacement {
   readonly path: string;
@@ -62,10 +56,20 @@ export function replaceFile(sqlite: Sqlite, { path, formerId, now, fill }: Repla
     try {
       if (fileIdOf(path) === formerId) replaceNow(path, `${path}${setAsideMark}${formatFileTime(now)}`, fill);
     } finally {
-      rmSync(mark, { force: true });
+      if (!isWindows) removeFile(mark);
     }
   } finally {
     closeQuietly(lock);
+    if (isWindows) removeQuietly(mark);
+  }
+}
+
+/** Windows doesn't remove a file that is open, so that this can't remove what another window has locked by now. */
+function removeQuietly(mark: string): void {
+  try {
+    removeFile(mark);
+  } catch {
+    // That window removes it.
   }
 }
 
@@ -78,8 +82,8 @@ function replaceNow(path: string, aside: string, fill: Replacement["fill"]): voi
     createPrivateFile(next);
     fill(next, kept.length === 0 ? undefined : aside);
     // The log is removed first: a new database must never be combined with the log of the old one.
-    for (const suffix of databaseSuffixes.slice(1)) rmSync(path + suffix, { force: true });
-    renameSync(next, path);
+    for (const suffix of databaseSuffixes.slice(1)) removeFile(path + suffix);
+    renameFile(next, path);
   } catch (error) {
     for (const left of [next, aside]) removeDatabase(left);
     throw error;

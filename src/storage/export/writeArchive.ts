@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
+import { removeFile, renameFile } from "../files/heldFile.ts";
 import { zipChunks } from "../files/zip.ts";
 import type { ZipInput } from "../files/zip.ts";
 
@@ -20,10 +20,12 @@ export async function writeArchive(
   const file = createWriteStream(part, { flags: "wx", mode: 0o600, flush: true });
   try {
     await pipeline(zipChunks(filesOf(conversations), new Date()), file, { signal });
-    await rename(part, path);
+    renameFile(part, path);
     return true;
   } catch (error) {
-    await rm(part, { force: true });
+    // Windows can't remove it while it is open.
+    if (!file.closed) await new Promise<void>((resolve) => file.once("close", resolve));
+    removeFile(part);
     if (signal.aborted) return false;
     throw error;
   }

@@ -8,13 +8,12 @@ import {
   open,
   readFile,
   realpath,
-  rename,
-  rm,
   stat,
   writeFile,
 } from "node:fs/promises";
 import { dirname } from "node:path";
 import { systemCodeOf } from "../../core/kernel/thrown.ts";
+import { removeFile, renameFile } from "./heldFile.ts";
 
 /** An SSH configuration file as it is on disk. */
 export interface ConfigFile {
@@ -46,12 +45,13 @@ export async function readConfigFile(path: string): Promise<ConfigFile | ConfigF
 }
 
 /**
- * Writes the file to where it was read from, completely or not at all. Its permissions and owner are kept, and a file
- * that its owner has made read-only isn't written. Undefined if it was written.
+ * Writes the file to where it was read from. Its permissions and owner are kept, and a file that its owner has made
+ * read-only isn't written. Elsewhere than on Windows, it is written completely or not at all. Undefined if it was written.
  */
 export async function writeConfigFile(
   file: ConfigFile,
   text: string,
+  platform = process.platform,
 ): Promise<ConfigFileProblem | undefined> {
   try {
     if (!file.exists) return await createFile(file.path, text);
@@ -60,10 +60,12 @@ export async function writeConfigFile(
     const now = await readConfigFile(file.path);
     if (typeof now === "string" || now.text !== file.text) return "changed";
     const isOwn = process.getuid === undefined || process.getuid() === uid;
-    if (isOwn && nlink === 1 && (await replace(file.path, text, mode))) return undefined;
-    // Owned by another user, hard-linked, or in a folder that doesn't allow new files, so the file can't be replaced by
-    // another.
-    await writeFile(file.path, text);
+    // A new file on Windows would get the permissions of its folder instead of those that the user has given to this
+    // one, and ssh ignores a configuration that others can change.
+    const mayReplace = platform !== "win32" && isOwn && nlink === 1;
+    if (mayReplace && (await replace(file.path, text, mode))) return undefined;
+    // Also if it is owned by another user, hard-linked, or in a folder that doesn't allow new files.
+    await overwrite(file.path, text);
     return undefined;
   } catch {
     return "failed";
@@ -73,18 +75,14 @@ export async function writeConfigFile(
 /** Writes a file that only its owner can read, as SSH requires. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  if (!(await replace(path, text, 0o600))) await writeFile(path, text, { mode: 0o600 });
+  const mayReplace = process.platform !== "win32";
+  if (!mayReplace || !(await replace(path, text, 0o600))) await writeFile(path, text, { mode: 0o600 });
   await chmod(path, 0o600);
 }
 
 /** The text of such a file; empty if it doesn't exist or can't be read. */
 export async function readPrivateFile(path: string): Promise<string> {
   return await readFile(path, "utf8").catch(() => "");
-}
-
-/** Deletes the file if it exists. */
-export async function deletePrivateFile(path: string): Promise<void> {
-  await rm(path, { force: true });
 }
 
 async function createFile(path: string, text: string): Promise<ConfigFileProblem | undefined> {
@@ -94,6 +92,19 @@ async function createFile(path: string, text: string): Promise<ConfigFileProblem
     return undefined;
   } catch (error) {
     return systemCodeOf(error) === "EEXIST" ? "changed" : "failed";
+  }
+}
+
+/** With one write, so that a process that is killed never leaves an empty file. */
+async function overwrite(path: string, text: string): Promise<void> {
+  const file = await open(path, "r+");
+  try {
+    const bytes = Buffer.from(text, "utf8");
+    await file.write(bytes, 0, bytes.length, 0);
+    await file.truncate(bytes.length);
+    await file.sync();
+  } finally {
+    await file.close();
   }
 }
 
@@ -109,10 +120,10 @@ async function replace(path: string, text: string, mode: number): Promise<boolea
     } finally {
       await file.close();
     }
-    await rename(beside, path);
+    renameFile(beside, path);
     return true;
   } catch {
-    await rm(beside, { force: true });
+    removeFile(beside);
     return false;
   }
 }

@@ -5,13 +5,14 @@ import { allowedClients, consentKey } from "../../core/agentTools/readConsent.ts
 import { isToolName } from "../../core/agentTools/toolNames.ts";
 import {
   mcpConfiguration,
+  isTranslocated,
   mcpConfigurationForms,
   removeLauncher,
   writeLauncher,
 } from "../../processes/agentTools/launcher.ts";
 import type { LauncherCommand, McpConfigurationForm } from "../../processes/agentTools/launcher.ts";
 import { ToolServer } from "../../processes/agentTools/toolServer.ts";
-import { setStatusBarMessage, showConfirmation, showQuickPick } from "../shell/window.ts";
+import { setStatusBarMessage, showConfirmation, showQuickPick, showWarningMessage } from "../shell/window.ts";
 import type { AgentTools, AgentToolsContext } from "./agentTools.ts";
 
 /** Whether agents outside VS Code may call the tools, in all windows. */
@@ -98,6 +99,14 @@ export class McpAccess implements vscode.Disposable {
   }
 
   async #copy(form: McpConfigurationForm): Promise<void> {
+    if (isTranslocated(process.execPath)) {
+      void showWarningMessage(
+        vscode.l10n.t(
+          "macOS runs VS Code from a temporary place, which agents can't find again. Move VS Code to the Applications folder, open it there, and try again.",
+        ),
+      );
+      return;
+    }
     await this.#sharing.set(true);
     const command = this.share();
     await vscode.env.clipboard.writeText(mcpConfiguration(form, command, process.platform));

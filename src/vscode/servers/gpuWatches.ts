@@ -10,6 +10,7 @@ import { serverName } from "../../core/servers/serverLabels.ts";
 import type { TreeRow, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
 import { readPrivateFile } from "../../storage/files/configFile.ts";
 import { GpuConnection } from "../../processes/servers/gpuConnection.ts";
+import { findSsh } from "../../processes/servers/sshRoute.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { sha256Hex } from "../shell/digest.ts";
 import { showWarningMessage } from "../shell/window.ts";
@@ -190,8 +191,10 @@ export class GpuWatches implements vscode.Disposable {
     watch.state = { ...watch.state, intervalMs, problem: undefined };
     // Otherwise, it is connected as soon as the servers are visible.
     if (!this.#seen.has(watch.row.profileName)) return;
+    const program = findSsh();
+    if (program === undefined) return this.#ended(watch, "noSsh");
     watch.connection = new GpuConnection({
-      program: "ssh",
+      program,
       args: gpuSshArguments(watch.target, watch.keyAlias),
       intervalSeconds: intervalMs / 1_000,
       patienceMs,

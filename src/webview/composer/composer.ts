@@ -12,6 +12,7 @@ import { isLongText, pastedPart } from "../../core/compose/context/pastedText.ts
 import { replaceText } from "./context/replaceText.ts";
 import { Suggestions } from "./context/suggestions.ts";
 import { create, icon, iconButton } from "../kit/dom.ts";
+import { enterWith } from "../kit/keyboard/fieldKeys.ts";
 import { isSendKey } from "../kit/keyboard/toolbars.ts";
 import type { Host } from "../kit/host.ts";
 import { ComposerBar, ModelButton } from "./composerBar.ts";
@@ -41,7 +42,7 @@ export class Composer {
   });
   readonly #compare = iconButton("split-horizontal", t("Ask Several Models"), () => this.#askSeveral());
   readonly #send = actionButton("send", t("Send"));
-  readonly #stopAndSend = actionButton("arrow-circle-up", t("Stop and Send (Alt+Enter)"));
+  readonly #stopAndSend = actionButton("arrow-circle-up", t("Stop and Send ({0})", enterWith("Alt")));
   readonly #stop = actionButton("debug-stop", t("Stop"));
   /** Says that Escape has to be pressed again. */
   readonly #hint = create("p", { class: "composer-hint", role: "status", hidden: "" });

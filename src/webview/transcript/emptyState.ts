@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { SendKey } from "../../core/panel/settings/chatPreferences.ts";
-import { isMac } from "../kit/keyboard/fieldKeys.ts";
+import { enterWith } from "../kit/keyboard/fieldKeys.ts";
 import { create, fill, icon } from "../kit/dom.ts";
 
 /** The content before the first message: what the chat can do, and a few ways to start. */
@@ -31,20 +31,10 @@ export class EmptyState {
 
   showSendKey(sendKey: SendKey): void {
     const key = (name: string): HTMLElement => create("kbd", {}, name);
-    const send = key(sendKey === "enter" ? t("Enter") : nameOfCtrlEnter());
-    const line = key(sendKey === "enter" ? nameOfShiftEnter() : t("Enter"));
+    const send = key(sendKey === "enter" ? t("Enter") : enterWith("Ctrl"));
+    const line = key(sendKey === "enter" ? enterWith("Shift") : t("Enter"));
     this.#keys.replaceChildren(...fill(t("{0} to send, {1} for a new line"), send, line));
   }
-}
-
-// On a Mac, these keys have symbols, as VS Code shows them.
-
-function nameOfCtrlEnter(): string {
-  return isMac ? `⌘${t("Enter")}` : t("Ctrl+Enter");
-}
-
-function nameOfShiftEnter(): string {
-  return isMac ? `⇧${t("Enter")}` : t("Shift+Enter");
 }
 
 function createExample(text: string, onExample: (text: string) => void): HTMLElement {

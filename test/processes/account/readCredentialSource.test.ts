@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eventually } from "../../support/eventually.ts";
 import type { CredentialSource } from "../../../src/core/account/credentialSource.ts";
+import { thisPlace } from "../../../src/processes/programs/findProgram.ts";
 import { readCredentialSource, SourceFile } from "../../../src/processes/account/readCredentialSource.ts";
 
 describe("Reading the source of a credential", () => {
@@ -29,7 +30,7 @@ describe("Reading the source of a credential", () => {
     };
     const reading = await readCredentialSource(request, {
       signal: new AbortController().signal,
-      environment,
+      place: thisPlace(environment),
       timeoutMs,
     });
     return "text" in reading ? reading.text : reading.problem;

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
-import { mcpConfiguration } from "../../../src/processes/agentTools/launcher.ts";
+import type { McpConfigurationForm } from "../../../src/processes/agentTools/launcher.ts";
+import { isTranslocated, mcpConfiguration } from "../../../src/processes/agentTools/launcher.ts";
 
+const windowsCommand = {
+  command: String.raw`C:\a & b\Code.exe`,
+  args: [String.raw`C:\c^ %d%\x.mjs`],
+  env: { ELECTRON_RUN_AS_NODE: "1" },
+};
 const command = "/home/An O'Neil/inference-gateway-mcp";
 
 describe("The MCP configuration for another agent", () => {
@@ -30,15 +36,37 @@ describe("The MCP configuration for another agent", () => {
         "\n",
     );
     assert.equal(
-      mcpConfiguration("claude", { command: "cmd", args: ["/c", "C:\\a b\\x.cmd"] }, "win32"),
-      'claude mcp add --scope user inference-gateway -- "cmd" "/c" "C:\\a b\\x.cmd"\n',
+      mcpConfiguration("claude", windowsCommand, "win32"),
+      String.raw`claude mcp add --env ELECTRON_RUN_AS_NODE=1 --scope user inference-gateway -- "C:\a & b\Code.exe" "C:\c^ %d%\x.mjs"` +
+        "\n",
     );
+  });
+
+  it("starts VS Code's own program on Windows, without a shell that gives characters of the path a meaning", () => {
+    const { command: program, args, env } = windowsCommand;
+    const read = (form: McpConfigurationForm): unknown =>
+      JSON.parse(mcpConfiguration(form, windowsCommand, "win32"));
+    const name = "inference-gateway";
+    assert.deepEqual(read("json"), { mcpServers: { [name]: { command: program, args, env } } });
+    assert.deepEqual(read("vscode"), { servers: { [name]: { type: "stdio", command: program, args, env } } });
+    assert.deepEqual(read("opencode"), {
+      mcp: { servers: { [name]: { type: "local", command: [program, ...args], environment: env } } },
+    });
   });
 
   it("is TOML for Codex", () => {
     assert.equal(
-      mcpConfiguration("codex", { command: "cmd", args: ["/c", "C:\\a\\x.cmd"] }, "win32"),
-      '[mcp_servers.inference-gateway]\ncommand = "cmd"\nargs = ["/c","C:\\\\a\\\\x.cmd"]\n',
+      mcpConfiguration("codex", { command: "C:\\a\\x.exe", args: [], env: windowsCommand.env }, "win32"),
+      String.raw`[mcp_servers.inference-gateway]|command = "C:\\a\\x.exe"|args = []|env = { ELECTRON_RUN_AS_NODE = "1" }|`.replaceAll(
+        "|",
+        "\n",
+      ),
     );
+  });
+
+  it("isn't offered while macOS runs VS Code from a temporary place", () => {
+    const app = "Visual Studio Code.app/Contents/MacOS/Electron";
+    assert.ok(isTranslocated(`/private/var/folders/x/T/AppTranslocation/5A/d/${app}`));
+    assert.ok(!isTranslocated(`/Applications/${app}`));
   });
 });

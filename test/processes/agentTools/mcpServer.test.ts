@@ -15,7 +15,7 @@ import {
 import { connect, createServer } from "node:net";
 import type { Socket } from "node:net";
 import { hostname, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { EmptyResultSchema } from "@modelcontextprotocol/sdk/types.js";
@@ -24,6 +24,7 @@ import { mcpServer } from "../../../esbuild.js";
 import type { AgentToolResult } from "../../../src/core/agentTools/runTool.ts";
 import { toolNames } from "../../../src/core/agentTools/toolNames.ts";
 import { isRecord } from "../../../src/core/kernel/json.ts";
+import { eventually } from "../../support/eventually.ts";
 import { removeLauncher, writeLauncher } from "../../../src/processes/agentTools/launcher.ts";
 import { ToolServer } from "../../../src/processes/agentTools/toolServer.ts";
 import type { ToolServerContext } from "../../../src/processes/agentTools/toolServer.ts";
@@ -76,7 +77,11 @@ describe("The MCP server", () => {
     env: Readonly<Record<string, string>> = {},
     name = "test-agent",
   ): Promise<Client> {
-    const { command, args } = writeLauncher({
+    const {
+      command,
+      args,
+      env: variables,
+    } = writeLauncher({
       ...{ folder, script, version: "1.2.3" },
       program: process.execPath,
       platform: process.platform,
@@ -84,7 +89,12 @@ describe("The MCP server", () => {
     const client = new Client({ name, version: "1.0.0" });
     clients.push(client);
     await client.connect(
-      new StdioClientTransport({ command, args: [...args], env: { ...env, PATH: "" }, stderr: "inherit" }),
+      new StdioClientTransport({
+        command,
+        args: [...args],
+        env: { ...variables, ...env, PATH: "" },
+        stderr: "inherit",
+      }),
     );
     return client;
   }
@@ -255,6 +265,40 @@ describe("The MCP server", () => {
     if (process.platform !== "win32") assert.ok(!existsSync(socketFolder));
   });
 
+  it("gives nothing away to a program that has opened the socket of a window that is gone", async () => {
+    const received: string[] = [];
+    const thief = createServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.setEncoding("utf8").on("data", (text: string) => {
+        received.push(text);
+        socket.write('{"type":"welcome","proof":"0","nonce":"n"}\n');
+      });
+    });
+    mkdirSync(folder);
+    const path =
+      process.platform === "win32"
+        ? `\\\\.\\pipe\\gone-${process.pid}`
+        : join(mkdtempSync(join(tmpdir(), "ig-")), "s");
+    thief.listen(path);
+    await once(thief, "listening");
+    writeFileSync(join(folder, "gone.link"), JSON.stringify({ path, token: "token-of-the-window" }));
+    assert.equal((await callTool(await startClient(), "a")).isError, true);
+    thief.close();
+    assert.equal(received.length, 1);
+    assert.deepEqual(Object.keys(JSON.parse(received[0] ?? "")), ["type", "nonce"]);
+  });
+
+  it("can be reached again after its socket was removed as an old temporary file", async function () {
+    if (process.platform === "win32") this.skip();
+    const window = await openWindow();
+    const removed = readLinkAddress(window.addressFile)?.path ?? "";
+    rmSync(dirname(removed), { recursive: true });
+    assert.match((await callTool(await startClient(), "a")).text, /isn't running/);
+    window.noteUse();
+    await eventually(() => assert.notEqual(readLinkAddress(window.addressFile)?.path, removed));
+    assert.match((await callTool(await startClient(), "a")).text, /"client":"test-agent"/);
+  });
+
   it("accepts no call without the token", async () => {
     let isCalled = false;
     const window = await openWindow(() => {
@@ -264,7 +308,8 @@ describe("The MCP server", () => {
     const address = readLinkAddress(window.addressFile);
     assert.ok(address);
     const call = '{"type":"call","call":1,"name":"get_server"}\n';
-    for (const greeting of ["", '{"type":"hello","token":"wrong"}\n', "garbage\n"]) {
+    const hello = '{"type":"hello","nonce":"n"}\n';
+    for (const greeting of ["", hello, `${hello}{"type":"proof","proof":"wrong"}\n`, "garbage\n"]) {
       const socket = connect(address.path);
       socket.on("error", () => undefined);
       const closed = once(socket, "close");
@@ -284,14 +329,21 @@ describe("The MCP server", () => {
     const token = readLinkAddress(window.addressFile)?.token ?? "";
     assert.notEqual(token, "");
     const options = { folder, script, version: "1.2.3", program: "/gone/code", platform: process.platform };
-    const { command } = writeLauncher({ ...options, version: "1.0.0" });
-    const [path, before] = [command, readFileSync(command, "utf8")];
+    writeLauncher({ ...options, version: "1.0.0" });
+    const files = (): readonly string[] =>
+      readdirSync(folder)
+        .filter((name) => !name.endsWith(".link"))
+        .map((name) => join(folder, name));
+    const read = (): string =>
+      files()
+        .map((file) => readFileSync(file, "utf8"))
+        .join("");
+    const before = read();
     writeLauncher(options);
-    const after = readFileSync(path, "utf8");
-    assert.notEqual(after, before);
-    assert.ok(!`${before}${after}`.includes(token));
+    assert.notEqual(read(), before);
+    assert.ok(!`${before}${read()}`.includes(token));
     removeLauncher(folder);
-    assert.equal(existsSync(path), false);
+    assert.deepEqual(files(), []);
   });
 
   it("refuses tools and methods that it doesn't have, whatever their names contain", async () => {

@@ -57,6 +57,16 @@ describe("The user's SSH configuration on disk", () => {
     assert.equal(readFileSync(real, "utf8"), "b\n");
   });
 
+  it("is written in place on Windows, where a new file would lose the permissions that the user has repaired", async () => {
+    writeFileSync(path, "Host a\nHost b\n");
+    const before = statSync(path).ino;
+    for (const text of ["Include x\nHost a\nHost b\n", "Host a\n"]) {
+      assert.equal(await writeConfigFile(await read(path), text, "win32"), undefined);
+      assert.equal(readFileSync(path, "utf8"), text);
+    }
+    assert.equal(statSync(path).ino, before);
+  });
+
   it("is left unchanged if it is read-only, not text, not a file, or a dangling link", async () => {
     writeFileSync(path, "a\n", { mode: 0o400 });
     assert.equal(await writeConfigFile(await read(path), "b\n"), "readOnly");

@@ -85,8 +85,7 @@ describe("A credential that a command supplies", () => {
     const now = (): number => Date.now() + ahead;
     const supplies = new SuppliedCredentials({
       confirm: () => Promise.resolve(allows),
-      read: (request) =>
-        readCredentialSource(request, { signal: end.signal, environment: process.env, timeoutMs: 10_000 }),
+      read: (request) => readCredentialSource(request, { signal: end.signal, timeoutMs: 10_000 }),
       remember: (secret) => redaction.remember(secret),
       log,
       now,

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { secretName } from "../../account/secrets/secretNames.ts";
 import { isRecord } from "../../kernel/json.ts";
+import { routeAdvice } from "../../kernel/localNetwork.ts";
 import { fieldName } from "../fieldMapping.ts";
 import type { Server } from "../server.ts";
 import { factText } from "../serverLabels.ts";
@@ -32,14 +33,17 @@ export function portMessage(
   host: string,
   port: number,
   isPrivate: boolean,
+  platform: string,
 ): string {
-  const sentence = sentences[state](host, port);
+  const sentence = sentences[state](host, port, platform);
   return isPrivate
     ? `${sentence} ${t("This is a private address. It may require a VPN or a jump host.")}`
     : sentence;
 }
 
-const sentences: Readonly<Record<Exclude<PortState, "open">, (host: string, port: number) => string>> = {
+const sentences: Readonly<
+  Record<Exclude<PortState, "open">, (host: string, port: number, platform: string) => string>
+> = {
   refused: (host, port) =>
     t(
       "{0} is reachable, but nothing is listening on port {1}: the service may not be running yet, or may use another port.",
@@ -54,8 +58,8 @@ const sentences: Readonly<Record<Exclude<PortState, "open">, (host: string, port
     ),
   unknownName: (host) =>
     t("{0} can't be resolved. The server may no longer exist, or its name may require a VPN.", host),
-  unreachable: (host) =>
-    t("{0} is unreachable. The network may be down, or the address may require a VPN.", host),
+  unreachable: (host, _, platform) =>
+    `${t("{0} can't be reached: no route to its network.", host)} ${routeAdvice(host, platform)}`,
   failed: (host, port) => t("Port {1} of {0} can't be reached.", host, String(port)),
 };
 

@@ -47,8 +47,7 @@ export class CredentialSupply implements CredentialSupplier, vscode.Disposable {
     const { redaction, log, profiles } = context;
     this.#supplies = new SuppliedCredentials({
       confirm: (request) => this.#confirm(request),
-      read: (request) =>
-        readCredentialSource(request, { signal: this.#ended.signal, environment: process.env }),
+      read: (request) => readCredentialSource(request, { signal: this.#ended.signal }),
       remember: (secret) => redaction.remember(secret),
       log: (line) => log.info(line),
       now: () => Date.now(),

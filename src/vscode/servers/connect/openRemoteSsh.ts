@@ -7,12 +7,14 @@ import {
   sshHost,
 } from "../../../core/servers/connect/sshHostsFile.ts";
 import {
-  deletePrivateFile,
   readConfigFile,
   readPrivateFile,
   writeConfigFile,
   writePrivateFile,
 } from "../../../storage/files/configFile.ts";
+import { sanitizeLabel } from "../../../core/kernel/foreignText.ts";
+import { sshRefusal } from "../../../processes/servers/sshRoute.ts";
+import { removeFile } from "../../../storage/files/heldFile.ts";
 import type { ConfigFileProblem } from "../../../storage/files/configFile.ts";
 import type { ServersView } from "../serversView.ts";
 import { maySsh } from "./sshChoice.ts";
@@ -22,6 +24,8 @@ import {
   rememberConfigs,
   sshConfigPath,
   sshHostsPath,
+  sshIncludePath,
+  usualSshConfigPath,
   updateSshHostsContext,
 } from "./remoteSsh.ts";
 import { sha256Hex } from "../../shell/digest.ts";
@@ -31,10 +35,12 @@ import { showConfirmation, showInformationMessage, showWarningMessage } from "..
 export async function openRemoteSsh(serversView: ServersView, { row, target }: SshChoice): Promise<void> {
   if (!(await maySsh({ row, target }))) return;
   const hostsPath = sshHostsPath(serversView.context.storageUri);
-  if (!(await includeHosts(serversView, hostsPath))) return;
   const host = sshHost(row.server, target, serversView.originOf(row.profileName), sha256Hex);
   const { text, alias } = putSshHost(await readPrivateFile(hostsPath), host);
+  const includePath = sshIncludePath(serversView.context.storageUri);
+  if (!(await mayInclude(includePath))) return;
   await writePrivateFile(hostsPath, text);
+  if (!(await includeHosts(serversView, includePath, alias))) return;
   updateSshHostsContext(true);
   await vscode.commands.executeCommand("vscode.newWindow", {
     remoteAuthority: `ssh-remote+${alias}`,
@@ -48,10 +54,9 @@ export async function openRemoteSsh(serversView: ServersView, { row, target }: S
  */
 export async function removeSshHosts(serversView: ServersView): Promise<void> {
   const { storageUri, globalState } = serversView.context;
-  const hostsPath = sshHostsPath(storageUri);
   const configs = includingConfigs(globalState);
-  for (const configPath of configs) if (!(await excludeHosts(configPath, hostsPath))) return;
-  await deletePrivateFile(hostsPath);
+  for (const configPath of configs) if (!(await excludeHosts(configPath, sshIncludePath(storageUri)))) return;
+  removeFile(sshHostsPath(storageUri));
   await rememberConfigs(globalState, []);
   updateSshHostsContext(false);
   const message = vscode.l10n.t(
@@ -62,36 +67,57 @@ export async function removeSshHosts(serversView: ServersView): Promise<void> {
 }
 
 /** False if the line couldn't be removed, which is reported. */
-async function excludeHosts(configPath: string, hostsPath: string): Promise<boolean> {
+async function excludeHosts(configPath: string, includePath: string): Promise<boolean> {
   const file = await readConfigFile(configPath);
-  if (typeof file === "string") return await showProblem(file, configPath, hostsPath);
-  const change = removeInclude(file.text, hostsPath);
+  if (typeof file === "string") return await showProblem(file, configPath, includePath);
+  const change = removeInclude(file.text, includePath);
   if (change.state !== "done") return true;
   const problem = await writeConfigFile(file, change.text);
-  return problem === undefined || (await showProblem(problem, configPath, hostsPath));
+  return problem === undefined || (await showProblem(problem, configPath, includePath));
 }
 
-/** Makes sure that the user's configuration includes our file. False if it doesn't, or if the user cancels. */
-async function includeHosts({ context }: ServersView, hostsPath: string): Promise<boolean> {
+/** Whether the user's configuration includes our file, or the user agrees to add the line. */
+async function mayInclude(includePath: string): Promise<boolean> {
   const configPath = sshConfigPath();
   const file = await readConfigFile(configPath);
-  if (typeof file === "string") return await showProblem(file, configPath, hostsPath);
-  const change = addInclude(file.text, hostsPath);
-  if (change.state === "unchanged") return true;
-  if (change.state === "refused") return await showProblem(change.problem, configPath, hostsPath);
-  if (!(await mayAddLine(configPath, hostsPath))) return false;
-  const problem = await writeConfigFile(file, change.text);
-  if (problem !== undefined) return await showProblem(problem, configPath, hostsPath);
-  await rememberConfigs(context.globalState, includingConfigs(context.globalState));
-  return true;
+  if (typeof file === "string") return await showProblem(file, configPath, includePath);
+  const change = addInclude(file.text, includePath);
+  if (change.state === "refused") return await showProblem(change.problem, configPath, includePath);
+  return change.state === "unchanged" || (await mayAddLine(configPath, includePath));
 }
 
-async function mayAddLine(configPath: string, hostsPath: string): Promise<boolean> {
+/** Makes sure that the user's configuration includes our file, and that `ssh` accepts it. False if it doesn't. */
+async function includeHosts({ context }: ServersView, includePath: string, alias: string): Promise<boolean> {
+  const configPath = sshConfigPath();
+  const file = await readConfigFile(configPath);
+  if (typeof file === "string") return await showProblem(file, configPath, includePath);
+  const change = addInclude(file.text, includePath);
+  if (change.state === "refused") return await showProblem(change.problem, configPath, includePath);
+  if (change.state === "done") {
+    const problem = await writeConfigFile(file, change.text);
+    if (problem !== undefined) return await showProblem(problem, configPath, includePath);
+    await rememberConfigs(context.globalState, includingConfigs(context.globalState));
+  }
+  const refusal = await sshRefusal(alias, configPath === usualSshConfigPath() ? undefined : configPath);
+  if (refusal === undefined) return true;
+  // Otherwise, no connection of the user to any host would work anymore.
+  if (!(await excludeHosts(configPath, includePath))) return false;
+  void showWarningMessage(
+    vscode.l10n.t(
+      "ssh refuses its configuration, so the line for your GPU servers was removed from {0} again. ssh reports: {1}",
+      configPath,
+      sanitizeLabel(refusal, 400),
+    ),
+  );
+  return false;
+}
+
+async function mayAddLine(configPath: string, includePath: string): Promise<boolean> {
   const addLine = vscode.l10n.t("Add Line");
   const message = vscode.l10n.t("Add one line to your SSH configuration?");
   const detail = vscode.l10n.t(
     "This line is added at the top of {1} so that Remote-SSH can find your GPU servers:\n\n{0}\n\nNothing else is changed. To undo this, run “Remove GPU Servers from SSH Configuration”.",
-    includeLine(hostsPath) ?? "",
+    includeLine(includePath) ?? "",
     configPath,
   );
   return (await showInformationMessage(message, { modal: true, detail }, addLine)) === addLine;
@@ -103,21 +129,25 @@ async function mayAddLine(configPath: string, hostsPath: string): Promise<boolea
 async function showProblem(
   problem: ConfigFileProblem | "path",
   configPath: string,
-  hostsPath: string,
+  includePath: string,
 ): Promise<false> {
-  const line = includeLine(hostsPath);
+  const line = includeLine(includePath);
   const copyLine = vscode.l10n.t("Copy Line");
   const showFile = vscode.l10n.t("Show File");
   const buttons = line === undefined ? [] : [copyLine, showFile];
-  const picked = await showWarningMessage(problemMessage(problem, configPath, hostsPath), ...buttons);
+  const picked = await showWarningMessage(problemMessage(problem, configPath, includePath), ...buttons);
   if (picked === copyLine) await vscode.env.clipboard.writeText(`${line ?? ""}\n`);
   if (picked === showFile) await vscode.window.showTextDocument(vscode.Uri.file(configPath));
   return false;
 }
 
-function problemMessage(problem: ConfigFileProblem | "path", configPath: string, hostsPath: string): string {
+function problemMessage(
+  problem: ConfigFileProblem | "path",
+  configPath: string,
+  includePath: string,
+): string {
   const messages: Readonly<Record<typeof problem, string>> = {
-    path: vscode.l10n.t("The path {0} contains characters that ssh doesn't allow in Include.", hostsPath),
+    path: vscode.l10n.t("The path {0} contains characters that ssh doesn't allow in Include.", includePath),
     notText: vscode.l10n.t("{0} isn't UTF-8 text and wasn't changed.", configPath),
     notFile: vscode.l10n.t("{0} isn't a file, or is a broken link, and wasn't changed.", configPath),
     readOnly: vscode.l10n.t(

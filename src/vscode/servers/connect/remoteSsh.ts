@@ -32,12 +32,29 @@ export function hasRemoteSsh(): boolean {
 export function sshConfigPath(): string {
   const setting: unknown = vscode.workspace.getConfiguration("remote.SSH").get("configFile");
   const path = typeof setting === "string" ? expandHome(setting.trim(), homedir()) : "";
-  return isAbsolute(path) ? path : join(homedir(), ".ssh", "config");
+  return isAbsolute(path) ? path : usualSshConfigPath();
 }
 
-/** Our own file, which that configuration includes. */
+/** The configuration that \`ssh\` reads unless it is started with another. */
+export function usualSshConfigPath(): string {
+  return join(homedir(), ".ssh", "config");
+}
+
+const windowsFileName = "inference-gateway.config";
+
+/**
+ * Our own file, which that configuration includes. On Windows it is in the user's own folder for SSH: elsewhere, `ssh`
+ * may find that others can change it, and then refuses to connect to any host.
+ */
 export function sshHostsPath(storageUri: vscode.Uri): string {
-  return vscode.Uri.joinPath(storageUri, "ssh", "servers.config").fsPath;
+  return process.platform === "win32"
+    ? join(homedir(), ".ssh", windowsFileName)
+    : vscode.Uri.joinPath(storageUri, "ssh", "servers.config").fsPath;
+}
+
+/** The path by which it is included. Older versions of `ssh` don't know that `C:/` begins an absolute path. */
+export function sshIncludePath(storageUri: vscode.Uri): string {
+  return process.platform === "win32" ? windowsFileName : sshHostsPath(storageUri);
 }
 
 const includedKey = "inferenceGateway.sshConfigurations";

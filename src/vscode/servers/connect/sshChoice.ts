@@ -29,7 +29,7 @@ async function mayConnect(host: string, port: number, isPrivate: boolean): Promi
   if (state === undefined) return false;
   if (state === "open") return true;
   const connectAnyway = vscode.l10n.t("Connect Anyway");
-  const sentence = portMessage(state, host, port, isPrivate);
+  const sentence = portMessage(state, host, port, isPrivate, process.platform);
   // Modal, because the user is waiting for it and a notification would disappear before it was read.
   const picked = await showWarningMessage(sentence, { modal: true }, connectAnyway);
   return picked === connectAnyway;
@@ -48,7 +48,7 @@ export interface SshChoice {
 export async function maySsh({ row, target }: SshChoice): Promise<boolean> {
   const { address, isPrivateAddress } = row.server;
   const isPrivate = isPrivateAddress === true && address?.value === target.host;
-  const { host, port, isProxied } = await readSshRoute("ssh", target);
+  const { host, port, isProxied } = await readSshRoute(target);
   return isProxied || (await mayConnect(host, port, isPrivate));
 }
 

@@ -1,5 +1,15 @@
+import { t } from "@vscode/l10n";
+
 /** Whether the page is shown on macOS, where Cmd takes the place of Ctrl. */
 export const isMac = navigator.platform.startsWith("Mac");
+
+const macSymbols = { Ctrl: "⌘", Shift: "⇧", Alt: "⌥" } as const;
+
+/** The name of Enter with another key, as VS Code shows it on this machine. On macOS, Cmd takes the place of Ctrl. */
+export function enterWith(modifier: keyof typeof macSymbols): string {
+  if (isMac) return `${macSymbols[modifier]}${t("Enter")}`;
+  return { Ctrl: t("Ctrl+Enter"), Shift: t("Shift+Enter"), Alt: t("Alt+Enter") }[modifier];
+}
 
 /** The text fields of a page. */
 const field = "textarea, input:not([type=checkbox], [type=radio], [type=button], [type=range])";
