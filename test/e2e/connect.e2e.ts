@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:net";
 import type { AddressInfo, Server } from "node:net";
@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { chooseInMenu } from "../host/contextMenu.ts";
-import { answerNotification, waitForStatus } from "../host/notifications.ts";
+import { answerNotification, waitForNotification, waitForStatus } from "../host/notifications.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { readRequestBody, startServer } from "../support/httpServer.ts";
@@ -22,12 +22,16 @@ const secret = "hunter2-hunter2";
 
 /**
  * Replaces ssh: forwards the requested port, or runs the command, which is the last argument. Reaches this machine
- * whatever the address is.
+ * whatever the address is. Refuses its configuration while there is a file named "refuse" next to it.
  */
 const fakeSsh = `#!${process.execPath}
 const { spawn } = require("node:child_process");
 const { connect, createServer } = require("node:net");
-if (!process.argv.includes("-L")) {
+if (process.argv.includes("-G")) {
+  const isRefused = require("node:fs").existsSync(__dirname + "/refuse");
+  if (isRefused) process.stderr.write("Bad owner or permissions on servers.config\\r\\n");
+  process.exitCode = isRefused ? 255 : 0;
+} else if (!process.argv.includes("-L")) {
   const env = { ...process.env, PATH: __dirname + ":" + process.env.PATH };
   spawn("/bin/sh", ["-c", process.argv.at(-1)], { stdio: "inherit", env }).on("exit", (code) => process.exit(code));
 } else forward();
@@ -134,13 +138,13 @@ function portOf(server: Server): number {
 describe("Connecting to a server", () => {
   const cloud = new Cloud();
   const configPath = join(mkdtempSync(join(tmpdir(), "ssh-")), "config");
+  const binaries = mkdtempSync(join(tmpdir(), "bin-"));
   let window: TestWindow;
   let workbench: Workbench;
 
   before(async () => {
     await cloud.start();
     writeFileSync(configPath, ownConfig);
-    const binaries = mkdtempSync(join(tmpdir(), "bin-"));
     writeFileSync(join(binaries, "ssh"), fakeSsh, { mode: 0o755 });
     writeFileSync(join(binaries, "nvidia-smi"), fakeNvidiaSmi, { mode: 0o755 });
     const path = { PATH: `${binaries}:${process.env["PATH"] ?? ""}` };
@@ -200,6 +204,16 @@ describe("Connecting to a server", () => {
     await workbench.dialog.getByRole("button", { name: "Connect Anyway" }).waitFor();
     await workbench.answerDialog("Cancel");
     assert.equal(readFileSync(configPath, "utf8"), ownConfig);
+  });
+
+  it("takes its line away again if ssh refuses the configuration with it, so that no other host is lost", async () => {
+    writeFileSync(join(binaries, "refuse"), "");
+    await choose("Trainer", "Connect", "Open with Remote-SSH");
+    await workbench.dialog.getByText("Add one line to your SSH configuration?").waitFor();
+    await workbench.answerDialog("Add Line");
+    await waitForNotification(workbench, "Bad owner or permissions on servers.config");
+    assert.equal(readFileSync(configPath, "utf8"), ownConfig);
+    rmSync(join(binaries, "refuse"));
   });
 
   it("opens a window over SSH after the user agrees to add one line to the SSH configuration", async () => {
