@@ -19,7 +19,8 @@ export function createServers(count: number): readonly Server[] {
       gpuModel: fact(["H100", "A100", "L40S"][index % 3] ?? ""),
       region: fact(`eu-${index % 5}`),
       address: fact(`203.0.${(index >> 8) % 256}.${index % 256}`),
-      record: { created_at: new Date(1_700_000_000_000 + index * 3_600_000).toISOString(), tags: ["prod"] },
+      createdAt: fact(new Date(1_700_000_000_000 + index * 3_600_000).toISOString()),
+      record: { tags: ["prod"] },
     }),
   );
 }

@@ -10,8 +10,12 @@ import { createFilter } from "../servers/filter/filterSubject.ts";
 import { parseFilter } from "../servers/filter/parseFilter.ts";
 import { maskSecretText } from "../servers/secretMask.ts";
 import type { Server } from "../servers/server.ts";
+import { factEntry, factNames } from "../servers/serverFacts.ts";
 import { factText } from "../servers/serverLabels.ts";
 import type { ServerSection } from "../servers/tree/rows.ts";
+
+/** What the rows contain besides the name. */
+const rowFacts = factNames.filter((name) => factEntry(name).shown === "row");
 
 /** Maximum number of rows that a chat shows; the server table shows all. */
 const mostRows = 50;
@@ -23,7 +27,7 @@ export function serversText(
   locale: string | undefined,
 ): string {
   const { filter, all, found } = findServers(sections, filterText);
-  const header = [t("Name"), t("Status, GPU, and region")];
+  const header = [t("Name"), rowFacts.map((name) => factEntry(name).label()).join(", ")];
   const rows = found
     .slice(0, mostRows)
     .map(({ server, profileName }) => ({ profileName, cells: serverCells(server) }));
@@ -72,11 +76,13 @@ function serverCount(found: number, all: number, isFiltered: boolean, locale: st
 }
 
 /** In few columns, because VS Code's chat is narrow and breaks words in its tables. */
-function serverCells({ name, id, status, statusText, gpu, region }: Server): readonly string[] {
-  const cell = (fact: Server["name"]): string =>
-    fact === undefined ? "–" : escapeMarkdown(factText(fact, 120));
-  const facts = [gpu, region].flatMap((value) => (value === undefined ? [] : [cell(value)]));
-  return [cell(name ?? id), [statusText === undefined ? status : cell(statusText), ...facts].join(" · ")];
+function serverCells(server: Server): readonly string[] {
+  const texts = rowFacts.map(
+    (name) => factText(server[name]) || (name === "statusText" ? server.status : ""),
+  );
+  return [factText(server.name) || factText(server.id) || "–", texts.filter(Boolean).join(" · ")].map(
+    escapeMarkdown,
+  );
 }
 
 /** The models of the profiles whose names contain all words. */

@@ -2,12 +2,14 @@ import { sanitizeLabel } from "../kernel/foreignText.ts";
 import { isRecord } from "../kernel/json.ts";
 import type { JsonObject, JsonValue } from "../kernel/json.ts";
 import type { Pause } from "../kernel/pause.ts";
-import { fieldName } from "../servers/fieldMapping.ts";
+import { fieldName } from "../servers/fieldName.ts";
 import { modelFacts } from "../servers/modelFacts.ts";
 import type { ModelFacts } from "../servers/modelFacts.ts";
 import { maskSecretText } from "../servers/secretMask.ts";
 import type { Server } from "../servers/server.ts";
+import { factEntry, factNames } from "../servers/serverFacts.ts";
 import type { ServerSection } from "../servers/tree/rows.ts";
+import { inputFacts } from "./toolTable.ts";
 import type { ToolInput } from "./toolTable.ts";
 
 /** A tool couldn't do its work. The message is a sentence for the model and the user. */
@@ -47,7 +49,7 @@ async function sharedServers(
   return shared;
 }
 
-const summaryFacts = ["id", "name", "status", "statusText", "gpu", "gpuCount", "region"] as const;
+const summaryFacts = ["status", ...factNames.filter((name) => factEntry(name).model === "list")];
 
 /** The servers that pass all filters, and the state of each list that they come from. */
 export async function listServers(
@@ -86,15 +88,12 @@ export function pageOf<T>(
 /**
  * Filters look at nothing but the shared facts, so that no sequence of filters can reveal what else a record contains.
  */
-function passes(facts: ModelFacts, { state, region, gpu, text = "" }: ToolInput<"list_servers">): boolean {
-  const has = (name: string, wanted: string | undefined): boolean =>
-    wanted === undefined || fold(facts[name]).includes(wanted.trim().toLowerCase());
+function passes(facts: ModelFacts, { state, text = "", ...input }: ToolInput<"list_servers">): boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const all = words.length === 0 ? "" : Object.values(facts).map(fold).join("\n");
   return (
     (state === undefined || facts["status"] === state) &&
-    has("region", region) &&
-    has("gpu", gpu) &&
+    inputFacts.every((name) => fold(facts[name]).includes(input[name]?.trim().toLowerCase() ?? "")) &&
     words.every((word) => all.includes(word))
   );
 }

@@ -1,6 +1,9 @@
 import { isRecord } from "../kernel/json.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { sanitizeLabel } from "../kernel/foreignText.ts";
+import { serverStatuses } from "../servers/server.ts";
+import { factEntry, factNames, serverFacts } from "../servers/serverFacts.ts";
+import type { FactName } from "../servers/serverFacts.ts";
 import type { ToolName } from "./toolNames.ts";
 
 /** An input of a tool, as a property of its JSON schema. */
@@ -54,6 +57,18 @@ const offset = {
 const profile = text("The name of a profile, which is an account. Leave it out for all profiles.");
 const server = text("The ID or the name of the server.");
 
+type InputFact = {
+  [K in FactName]: (typeof serverFacts)[K] extends { readonly input: string } ? K : never;
+}[FactName];
+
+/** The facts that `list_servers` can filter by. */
+export const inputFacts = factNames.filter((name): name is InputFact => factEntry(name).input !== undefined);
+
+// Each entry has just been made from the fact whose name it has.
+const factInputs = Object.fromEntries(inputFacts.map((name) => [name, text(serverFacts[name].input)])) as {
+  readonly [K in InputFact]: ReturnType<typeof text<string>>;
+};
+
 /** The tools for agents, on every surface. A unit test keeps this and package.json consistent. */
 export const agentTools = {
   list_servers: {
@@ -65,10 +80,9 @@ export const agentTools = {
         type: "string",
         description: "Only servers with this status.",
         maxLength: longestText,
-        enum: ["running", "starting", "stopped", "stopping", "error", "unknown"],
+        enum: serverStatuses,
       },
-      region: text("Only servers in this region, such as eu-west."),
-      gpu: text("Only servers with this type of GPU, such as H100."),
+      ...factInputs,
       text: text("Only servers whose facts contain all of these words."),
       profile,
       limit: limit(50, 200),

@@ -1,26 +1,9 @@
 import { isRecord } from "../kernel/json.ts";
-const cache = new Map<string, string>();
+import { factNames } from "./serverFacts.ts";
+import type { FactName } from "./serverFacts.ts";
 
-/**
- * A field's name in the form used to compare aliases: without case, separators and the prefix of an extension.
- * `availability_zone`, `availabilityZone` and `OS-EXT-AZ:availability_zone` are all `availabilityzone`.
- */
-export function fieldName(name: string): string {
-  const known = cache.get(name);
-  if (known !== undefined) return known;
-  if (cache.size > 5_000) cache.clear();
-  const lower = name.slice(0, 200).toLowerCase();
-  const local = lower.slice(Math.max(lower.lastIndexOf(":"), lower.lastIndexOf("/")) + 1);
-  // Most names are ASCII, for which a simpler expression is compiled faster.
-  const letters = local.replace(/[^\0-\x7f]/.test(local) ? /[^\p{L}\p{N}]+/gu : /[^a-z0-9]+/g, "");
-  const result = letters === "" ? lower : letters;
-  cache.set(name, result);
-  return result;
-}
-
-/** The facts that the user can map; `list` is the location of the records in the response. */
-export type MappedField =
-  "list" | "id" | "name" | "status" | "gpu" | "gpuModel" | "gpuCount" | "region" | "address";
+/** What the user can map: the status, other facts, and `list`, the location of the records in the response. */
+type MappedField = Exclude<FactName, "statusText"> | "status" | "list";
 
 /**
  * The locations of facts in a record, each as dotted paths or JSON pointers of which the first existing one is used.
@@ -28,18 +11,13 @@ export type MappedField =
  */
 export type FieldMapping = Readonly<Partial<Record<MappedField, readonly string[]>>>;
 
-/** Every fact that can be mapped, in the order in which they are offered. */
-export const mappedFields: readonly MappedField[] = [
-  "list",
-  "id",
-  "name",
-  "status",
-  "gpu",
-  "gpuModel",
-  "gpuCount",
-  "region",
-  "address",
-];
+/** The name of a fact in the mapping. */
+export function mappedField(name: FactName): MappedField {
+  return name === "statusText" ? "status" : name;
+}
+
+/** Everything that can be mapped, in the order in which it is offered. */
+export const mappedFields: readonly MappedField[] = ["list", ...factNames.map(mappedField)];
 
 /** Parses the setting: a path or a list of paths for each field; anything else is ignored. */
 export function parseFieldMapping(setting: unknown): FieldMapping {

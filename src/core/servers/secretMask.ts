@@ -2,7 +2,7 @@ import { findSecrets, replaceSecrets } from "../account/secrets/scanSecrets.ts";
 import { secretName } from "../account/secrets/secretNames.ts";
 import { isRandomRun } from "../account/secrets/secretValue.ts";
 import { isRecord, parseJson } from "../kernel/json.ts";
-import { fieldName } from "./fieldMapping.ts";
+import { fieldName } from "./fieldName.ts";
 
 /** The text that replaces a secret. */
 export const mask = "••••••";

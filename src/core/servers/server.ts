@@ -1,5 +1,7 @@
+/** The statuses in order of urgency: those that need attention come first. */
+export const serverStatuses = ["error", "starting", "stopping", "running", "stopped", "unknown"] as const;
 /** Our interpretation of a state; anything unrecognized is `unknown` and shown with the server's own word. */
-export type ServerStatus = "running" | "starting" | "stopped" | "stopping" | "error" | "unknown";
+export type ServerStatus = (typeof serverStatuses)[number];
 
 /** One fact along with the location in the record that it was read from, such as `region.name`. */
 export interface ServerFact {
@@ -7,7 +9,10 @@ export interface ServerFact {
   readonly source: string;
 }
 
-/** A GPU server as parsed by a tolerant reader (interface section 2.4: "fields not shown"). */
+/**
+ * A GPU server as parsed by a tolerant reader (interface section 2.4: "fields not shown"). Each member that is a
+ * `ServerFact` is described in `serverFacts.ts`, from which everything else that is done with it follows.
+ */
 export interface Server {
   /** Unique in its list and stable across refreshes: the record's ID if it has one. */
   readonly key: string;
@@ -26,6 +31,12 @@ export interface Server {
   readonly isPrivateAddress?: boolean | undefined;
   /** Other addresses of this server in the record, the most likely first. */
   readonly otherAddresses?: readonly string[] | undefined;
+  /** An ISO date. */
+  readonly startedAt?: ServerFact | undefined;
+  /** How long it had been running when the list was sent, in seconds. */
+  readonly uptimeSeconds?: ServerFact | undefined;
+  /** An ISO date. */
+  readonly createdAt?: ServerFact | undefined;
   /** The currency of the prices in the record, if it stands beside the list. */
   readonly currency?: ServerFact | undefined;
   /**

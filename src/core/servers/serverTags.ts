@@ -1,7 +1,7 @@
 import { isRecord } from "../kernel/json.ts";
 import { sanitizeLabel } from "../kernel/foreignText.ts";
 import type { Server } from "./server.ts";
-import { fieldName } from "./fieldMapping.ts";
+import { fieldName } from "./fieldName.ts";
 import { secretName } from "../account/secrets/secretNames.ts";
 import { maskSecretText } from "./secretMask.ts";
 

@@ -1,6 +1,6 @@
 import type { JsonRecord } from "../../core/kernel/json.ts";
 import { isRecord } from "../../core/kernel/json.ts";
-import { fieldName } from "../../core/servers/fieldMapping.ts";
+import { fieldName } from "../../core/servers/fieldName.ts";
 import type { ServerFact } from "../../core/servers/server.ts";
 import { parseIpAddress } from "./ipAddress.ts";
 import type { IpAddress } from "./ipAddress.ts";

@@ -1,8 +1,8 @@
 import { isRecord } from "../../core/kernel/json.ts";
-import { fieldName } from "../../core/servers/fieldMapping.ts";
+import { fieldName } from "../../core/servers/fieldName.ts";
 import { readServerAddress } from "./addressFact.ts";
 import { readGpu } from "./gpuFact.ts";
-import { readId, readName, readRegion } from "./identityFacts.ts";
+import { readFieldFact } from "./fieldFacts.ts";
 import type { PathStep } from "./listPath.ts";
 import { RecordView, fieldNames } from "./recordView.ts";
 import { readStatus } from "./statusFact.ts";
@@ -40,17 +40,17 @@ export function serverListScore(entries: readonly unknown[]): ServerListScore {
 function elementScore(entry: unknown): ServerListScore {
   if (!isRecord(entry)) return { score: 0, isStrong: false };
   const view = new RecordView(entry);
-  const hasId = readId(view) !== undefined;
+  const hasId = readFieldFact(view, "id") !== undefined;
   const hasStatus = readStatus(view).text !== undefined;
   const hasAddress = readServerAddress(entry).address !== undefined;
   const hasGpu = readGpu(view).gpu !== undefined;
   const evidence = [
     hasId ? 3 : 0,
-    readName(view) === undefined ? 0 : 2,
+    readFieldFact(view, "name") === undefined ? 0 : 2,
     hasStatus ? 3 : 0,
     hasAddress ? 3 : 0,
     hasGpu ? 3 : 0,
-    readRegion(view) === undefined ? 0 : 1,
+    readFieldFact(view, "region") === undefined ? 0 : 1,
     view.find(hardware) === undefined ? 0 : 1,
   ];
   const score = evidence.reduce((sum, one) => sum + one, 0);

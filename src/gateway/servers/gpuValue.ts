@@ -1,5 +1,5 @@
 import { isRecord } from "../../core/kernel/json.ts";
-import { fieldName } from "../../core/servers/fieldMapping.ts";
+import { fieldName } from "../../core/servers/fieldName.ts";
 import { countOf, lastSegment, scalarText } from "./recordView.ts";
 /** The properties of a GPU that a text or an object describes. */
 export interface Gpu {

@@ -4,7 +4,7 @@ import { formatNumber } from "../../core/kernel/formatTime.ts";
 import type { FieldMapping, ListPaging } from "../../core/servers/fieldMapping.ts";
 import type { ListExtent } from "../../core/servers/server.ts";
 import { isRecord } from "../../core/kernel/json.ts";
-import { readId } from "./identityFacts.ts";
+import { readFieldFact } from "./fieldFacts.ts";
 import type { Entry, ListPage } from "./listPath.ts";
 import { readPageEnd } from "./paging.ts";
 import type { PageEnd, PageWay } from "./paging.ts";
@@ -114,7 +114,9 @@ function identityOf(entry: Entry): string {
 }
 
 function idOf(entry: Entry | undefined): string | undefined {
-  return isRecord(entry?.value) ? (readId(new RecordView(entry.value))?.value ?? entry.key) : entry?.key;
+  return isRecord(entry?.value)
+    ? (readFieldFact(new RecordView(entry.value), "id")?.value ?? entry.key)
+    : entry?.key;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { credentialNames } from "../../core/account/credentialPlaces.ts";
 import { isRecord } from "../../core/kernel/json.ts";
-import { fieldName } from "../../core/servers/fieldMapping.ts";
+import { fieldName } from "../../core/servers/fieldName.ts";
 import type { ListPaging } from "../../core/servers/fieldMapping.ts";
 import { followPath } from "./listPath.ts";
 import type { PathStep } from "./listPath.ts";

@@ -1,24 +1,31 @@
-import type { FieldMapping, MappedField } from "../../core/servers/fieldMapping.ts";
 import { isRecord } from "../../core/kernel/json.ts";
+import { mappedField } from "../../core/servers/fieldMapping.ts";
+import type { FieldMapping } from "../../core/servers/fieldMapping.ts";
 import type { Server, ServerFact } from "../../core/servers/server.ts";
+import { factEntry, factNames } from "../../core/servers/serverFacts.ts";
+import type { FactName } from "../../core/servers/serverFacts.ts";
 import { readServerAddress } from "./addressFact.ts";
+import { fieldFacts, readFieldFact, readValue } from "./fieldFacts.ts";
+import type { FieldFact } from "./fieldFacts.ts";
 import { readGpu } from "./gpuFact.ts";
 import { readGpuText } from "./gpuValue.ts";
-import { readId, readName, readRegion } from "./identityFacts.ts";
 import { parseIpAddress } from "./ipAddress.ts";
 import { followPath } from "./listPath.ts";
 import { RecordView, scalarText } from "./recordView.ts";
 import { readStatus, statusWord } from "./statusFact.ts";
 
-/** The facts of a record. The user can map some of them to other places in it. */
+/** The facts of a record. The user can map them to other places in it. */
 type Facts = { -readonly [K in Exclude<keyof Server, "key" | "record">]: Server[K] };
 
 /** An entry of the list whose facts are read only if it has changed. */
 interface OpenedEntry {
   /** The ID of the server, or its name. Undefined without either. */
   readonly key: string | undefined;
-  read(): Omit<Server, "key">;
+  /** `beside` has the facts that stand beside the list. */
+  read(beside: Beside): Omit<Server, "key">;
 }
+
+type Beside = { readonly currency: ServerFact | undefined };
 
 /**
  * Parses one entry of the list; anything that isn't a record becomes a server about which nothing else is known.
@@ -26,14 +33,14 @@ interface OpenedEntry {
  */
 export function openEntry(entry: unknown, mapKey: string | undefined, mapping: FieldMapping): OpenedEntry {
   const view = isRecord(entry) ? new RecordView(entry) : undefined;
-  const ownId = view === undefined ? scalarFact(entry) : readId(view);
+  const ownId = view === undefined ? scalarFact(entry) : readFieldFact(view, "id");
   const id = mappedFact(entry, mapping, "id") ?? ownId ?? keyFact(mapKey);
-  const name = mappedFact(entry, mapping, "name") ?? (view && readName(view));
+  const name = mappedFact(entry, mapping, "name") ?? (view && readFieldFact(view, "name"));
   return {
     key: id?.value ?? (name && `name:${name.value}`),
-    read() {
-      const facts = view === undefined ? { status: "unknown" as const } : readFacts(view, entry);
-      return { id, name, ...facts, ...mappedFacts(entry, mapping), record: entry };
+    read(beside) {
+      const facts = view === undefined ? { status: "unknown" as const } : readFacts(view, entry, beside);
+      return { ...facts, ...mappedFacts(entry, mapping), id, name, record: entry };
     },
   };
 }
@@ -48,35 +55,30 @@ function keyFact(mapKey: string | undefined): ServerFact | undefined {
   return mapKey === undefined ? undefined : { value: mapKey, source: "(name of the entry)" };
 }
 
-function readFacts(view: RecordView, record: unknown): Omit<Server, "key" | "id" | "name" | "record"> {
+/** A fact that the table names no fields for is read here, or this doesn't compile. */
+function readFacts(view: RecordView, record: unknown, beside: Beside): Omit<Server, "key" | "record"> {
   const { status, text } = readStatus(view);
-  return {
-    status,
+  const { gpu, gpuModel, gpuCount } = readGpu(view);
+  const { address, ...addresses } = readServerAddress(record);
+  const others: { readonly [K in Exclude<FactName, FieldFact>]: ServerFact | undefined } = {
     statusText: text,
-    ...readGpu(view),
-    region: readRegion(view),
-    ...readServerAddress(record),
+    ...{ gpu, gpuModel, gpuCount, address, ...beside },
   };
+  const named = Object.fromEntries(fieldFacts.map((name) => [name, readFieldFact(view, name)]));
+  return { status, ...named, ...others, ...addresses };
 }
 
 /** The values at the paths of the user's mapping; fields whose paths don't exist keep what the reader found. */
 function mappedFacts(entry: unknown, mapping: FieldMapping): Partial<Facts> {
   const facts: Partial<Facts> = {};
-  for (const field of ["gpuModel", "gpuCount", "region"] as const) {
-    const fact = mappedFact(entry, mapping, field);
-    if (fact !== undefined) facts[field] = fact;
+  for (const name of factNames) {
+    const fact = mappedFact(entry, mapping, name);
+    if (fact !== undefined) facts[name] = fact;
   }
-  const status = mappedFact(entry, mapping, "status");
-  if (status !== undefined) {
-    facts.statusText = status;
-    facts.status = statusWord(status.value);
-  }
-  const address = mappedFact(entry, mapping, "address");
-  if (address !== undefined) {
-    facts.address = address;
-    facts.isPrivateAddress = parseIpAddress(address.value)?.isPrivate ?? false;
-  }
-  return { ...facts, ...mappedGpu(facts, mappedFact(entry, mapping, "gpu")) };
+  const { statusText, address, gpu } = facts;
+  if (statusText !== undefined) facts.status = statusWord(statusText.value);
+  if (address !== undefined) facts.isPrivateAddress = parseIpAddress(address.value)?.isPrivate ?? false;
+  return { ...facts, ...mappedGpu(facts, gpu) };
 }
 
 /** The GPU text at the user's path, or composed of the model and the count that the user mapped. */
@@ -96,10 +98,12 @@ function mappedGpu(facts: Partial<Facts>, gpu: ServerFact | undefined): Partial<
   return { gpu: { value: count + facts.gpuModel.value, source: facts.gpuModel.source } };
 }
 
-function mappedFact(entry: unknown, mapping: FieldMapping, field: MappedField): ServerFact | undefined {
-  for (const path of mapping[field] ?? []) {
+function mappedFact(entry: unknown, mapping: FieldMapping, name: FactName): ServerFact | undefined {
+  const { kind } = factEntry(name);
+  for (const path of mapping[mappedField(name)] ?? []) {
     for (const found of followPath(entry, path)) {
-      const text = typeof found.value === "boolean" ? String(found.value) : scalarText(found.value);
+      const value = typeof found.value === "boolean" ? String(found.value) : found.value;
+      const text = kind === "time" || kind === "seconds" ? readValue(found, kind)?.value : scalarText(value);
       if (text !== undefined) return { value: text, source: found.path };
     }
   }

@@ -3,7 +3,7 @@ import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
 import { isRecord, isSameJson } from "../../core/kernel/json.ts";
 import type { FieldMapping } from "../../core/servers/fieldMapping.ts";
-import { fieldName } from "../../core/servers/fieldMapping.ts";
+import { fieldName } from "../../core/servers/fieldName.ts";
 import type { ListExtent, ServerFact, ServerList } from "../../core/servers/server.ts";
 import { readErrorClues } from "../errors/errorClues.ts";
 import { parseErrorValue } from "../errors/errorJson.ts";
@@ -181,7 +181,7 @@ export class ServerListReader {
       const before = known.get(key);
       const isSame =
         before !== undefined && isSameJson(before.record, value) && isSameJson(before.currency, currency);
-      return isSame ? before : { key, ...opened.read(), currency };
+      return isSame ? before : { key, ...opened.read({ currency }) };
     });
     const list = { servers, path: page.path, ...extent };
     const isSame =

@@ -1,6 +1,6 @@
 import type { JsonRecord } from "../../core/kernel/json.ts";
 import { isRecord } from "../../core/kernel/json.ts";
-import { fieldName } from "../../core/servers/fieldMapping.ts";
+import { fieldName } from "../../core/servers/fieldName.ts";
 
 /** A text or a number as text; undefined for anything else, and for empty text. */
 export function scalarText(value: unknown): string | undefined {
@@ -96,6 +96,7 @@ interface RankedField extends LocatedValue {
 export class RecordView {
   /** The first field with each plain name that has a value; null and empty text don't count. */
   readonly #fields = new Map<Names, RankedField[]>();
+  readonly #children = new Map<Names, readonly RecordView[]>();
   /** The roles of fields without a value. */
   #empty: Set<Names> | undefined;
 
@@ -122,10 +123,16 @@ export class RecordView {
 
   /** The objects in fields with these names, each as a separate view; for a list, its first one. */
   children(names: Names): readonly RecordView[] {
-    return (this.#fields.get(names) ?? none).flatMap(({ value, path }) => {
+    const fields = this.#fields.get(names);
+    if (fields === undefined) return none;
+    const known = this.#children.get(names);
+    if (known !== undefined) return known;
+    const children = fields.flatMap(({ value, path }) => {
       const inner: unknown = Array.isArray(value) ? value[0] : value;
       return isRecord(inner) ? [new RecordView(inner, Array.isArray(value) ? `${path}[0]` : path)] : [];
     });
+    this.#children.set(names, children);
+    return children;
   }
 
   /** A record's own fields come first, so that a group can't replace them. */
@@ -157,5 +164,5 @@ export class RecordView {
   }
 }
 
-const none: readonly RankedField[] = [];
+const none: readonly never[] = [];
 const noRoles: readonly Role[] = [];

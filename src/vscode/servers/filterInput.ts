@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { FilterSubject } from "../../core/servers/filter/filterSubject.ts";
+import type { FilterSubject } from "../../core/servers/serverProperties.ts";
 import { filterCompletions } from "../../core/servers/filter/filterCompletions.ts";
 import { inertItem } from "../shell/window.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";

@@ -1,7 +1,10 @@
 import * as vscode from "vscode";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
-import { otherFields } from "../../core/servers/otherFields.ts";
-import { factText, labeledFacts, serverName } from "../../core/servers/serverLabels.ts";
+import { otherFields } from "../../core/servers/details/recordFields.ts";
+import type { RecordField } from "../../core/servers/details/recordFields.ts";
+import type { Server } from "../../core/servers/server.ts";
+import { shownFacts, tooltipPlaces } from "../../core/servers/serverFacts.ts";
+import { serverName } from "../../core/servers/serverLabels.ts";
 import { countText, pageSpoken, profileDescription } from "../../core/servers/tree/rowLabels.ts";
 import type { TreeRow, ServerRow } from "../../core/servers/tree/rows.ts";
 
@@ -43,14 +46,27 @@ function serverTooltip(
   }
   if (gpuLines.length > 0) tooltip.appendMarkdown("\n\n---\n\n").appendText(gpuLines.join("\n"));
   tooltip.appendMarkdown("\n\n---\n\n");
-  const facts = labeledFacts(server).map(
-    ([label, fact]) => `${label}: ${factText(fact)}${origin(fact.source)}`,
+  const facts = shownFacts(server, tooltipPlaces).map(
+    ({ label, text, source }) => `${label}: ${text}${origin(source)}`,
   );
   tooltip.appendText(facts.join("\n"));
-  const others = otherFields(server, maxOtherFields);
+  const others = tooltipFields(server);
   if (others.length === 0) return tooltip;
   tooltip.appendMarkdown(`\n\n---\n\n${vscode.l10n.t("Other fields")}\n\n`);
-  return tooltip.appendText(others.map(({ value, source }) => `${source}: ${value}`).join("\n"));
+  return tooltip.appendText(
+    others
+      .map(({ pointer, value }) => `${sanitizeLabel(pointer, 120)}: ${sanitizeLabel(value, 120)}`)
+      .join("\n"),
+  );
+}
+
+/** The other fields that a user may look for: short ones, a record's own before those of its objects. */
+function tooltipFields(server: Server): readonly RecordField[] {
+  const depthOf = ({ pointer }: RecordField): number => pointer.split("/").length;
+  return otherFields(server)
+    .filter(({ value }) => value.length <= 300)
+    .toSorted((first, next) => depthOf(first) - depthOf(next))
+    .slice(0, maxOtherFields);
 }
 
 /** The field from which a fact was read. The name of a scalar entry doesn't have one. */

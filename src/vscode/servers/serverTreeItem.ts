@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { remedyLabel } from "../../core/account/remedies.ts";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import type { ServerStatus } from "../../core/servers/server.ts";
+import { serverProperties } from "../../core/servers/serverProperties.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
 import {
   countText,
@@ -54,7 +55,6 @@ const icons: Readonly<Record<ServerStatus, vscode.ThemeIcon>> = {
   unknown: new vscode.ThemeIcon("question"),
 };
 const staleColor = color("list.deemphasizedForeground");
-const groupIcons = { region: "globe", gpu: "chip", tag: "tag" } as const;
 
 /** The item of a row. Its tooltip stays empty: `resolveTreeItem` fills it on hover. */
 export function createTreeItem(row: TreeRow): vscode.TreeItem {
@@ -104,7 +104,7 @@ function groupItem(row: GroupRow): vscode.TreeItem {
   item.iconPath =
     row.grouping === "status"
       ? (icons[row.rows[0]?.server.status ?? "unknown"] ?? icons.unknown)
-      : new vscode.ThemeIcon(groupIcons[row.grouping]);
+      : new vscode.ThemeIcon(serverProperties.get(row.grouping)?.group?.icon ?? "question");
   item.contextValue = "group";
   return item;
 }

@@ -3,7 +3,7 @@ import { displayLanguage } from "../../core/kernel/displayLanguage.ts";
 import { formatAge } from "../../core/kernel/formatTime.ts";
 import type { IconName } from "../../core/kernel/iconNames.ts";
 import type { ServerStatus } from "../../core/servers/server.ts";
-import type { Cell } from "../../core/servers/table/columns.ts";
+import type { Cell } from "../../core/servers/serverFacts.ts";
 import type { TableColumn, TableProfile, TableRow } from "../../core/servers/table/tableProtocol.ts";
 import { create, icon, iconClass } from "../kit/dom.ts";
 

@@ -57,7 +57,7 @@ describe("The table of tools for agents", () => {
   it("reports what is wrong with an input so that a model can correct it", () => {
     assert.equal(
       problemOf("list_servers", { zone: "a" }),
-      "There is no input “zone”. The inputs are: state, region, gpu, text, profile, limit, offset.",
+      "There is no input “zone”. The inputs are: state, gpu, region, text, profile, limit, offset.",
     );
     assert.equal(problemOf("get_server", {}), "The input “server” is required.");
     assert.equal(problemOf("get_server", { server: "  " }), "“server” must not be empty.");

@@ -4,11 +4,11 @@ import { recordFields } from "../../../src/core/servers/details/recordFields.ts"
 import { serverDetails, serverRecordText } from "../../../src/core/servers/details/serverDetails.ts";
 import { filterCompletions } from "../../../src/core/servers/filter/filterCompletions.ts";
 import { filterValues, freeTextOf } from "../../../src/core/servers/filter/filterSubject.ts";
-import { otherFields } from "../../../src/core/servers/otherFields.ts";
 import { serverTags } from "../../../src/core/servers/serverTags.ts";
-import { serverSpoken, serverName } from "../../../src/core/servers/serverLabels.ts";
+import { serverSpoken } from "../../../src/core/servers/serverFacts.ts";
+import { serverName } from "../../../src/core/servers/serverLabels.ts";
+import { cellOf } from "../../../src/core/servers/serverProperties.ts";
 import { formatServerSnapshot } from "../../../src/core/servers/snapshot/serverSnapshotText.ts";
-import { cellOf } from "../../../src/core/servers/table/columns.ts";
 import { tableCsv } from "../../../src/core/servers/table/tableModel.ts";
 import { rowFacts } from "../../../src/core/servers/tree/rows.ts";
 import type { ServerRow } from "../../../src/core/servers/tree/rows.ts";
@@ -95,7 +95,6 @@ function everythingShown(record: unknown): string {
     serverSpoken(server),
     serverDetails(row),
     ...serverTags(server),
-    ...otherFields(server, 1_000).map(({ value }) => value),
     ...recordFields(server.record).map(({ value }) => value),
     ...webAddresses(server).map(({ url }) => url),
     freeTextOf(subject),

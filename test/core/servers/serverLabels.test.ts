@@ -3,12 +3,8 @@ import { sanitizeLabel } from "../../../src/core/kernel/foreignText.ts";
 import type { Server, ServerFact } from "../../../src/core/servers/server.ts";
 import { formatAge } from "../../../src/core/kernel/formatTime.ts";
 import { serverRecordText } from "../../../src/core/servers/details/serverDetails.ts";
-import {
-  serverDescription,
-  serverName,
-  serverSpoken,
-  statusText,
-} from "../../../src/core/servers/serverLabels.ts";
+import { serverDescription, serverSpoken } from "../../../src/core/servers/serverFacts.ts";
+import { serverName, statusText } from "../../../src/core/servers/serverLabels.ts";
 
 const fact = (value: string): ServerFact => ({ value, source: "x" });
 const server: Server = {
@@ -36,7 +32,7 @@ describe("The labels of a row", () => {
   it("give a screen reader all details", () => {
     assert.equal(
       serverSpoken(server, "12:41"),
-      "trainer, status: Starting (booting), GPU: 8x H100, region: eu-west, private address: 10.0.0.5, not refreshed since 12:41",
+      "trainer, Status: Starting (booting), GPU: 8x H100, Region: eu-west, Private address: 10.0.0.5, not refreshed since 12:41",
     );
   });
 

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { isRecord } from "../../../src/core/kernel/json.ts";
 import type { Server } from "../../../src/core/servers/server.ts";
-import { otherFields, knownFacts } from "../../../src/core/servers/otherFields.ts";
+import { otherFields } from "../../../src/core/servers/details/recordFields.ts";
 import { serverRecordText } from "../../../src/core/servers/details/serverDetails.ts";
+import { factNames } from "../../../src/core/servers/serverFacts.ts";
+import { factText } from "../../../src/core/servers/serverLabels.ts";
 import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
 
 const folder = new URL("../../fixtures/server-lists/", import.meta.url);
@@ -82,7 +84,8 @@ describe("The corpus of server lists", () => {
       const secrets = Array.isArray(document["mustNotShow"]) ? document["mustNotShow"].map(String) : [];
       for (const server of readServerList(readText(file)).servers) {
         const shown = [
-          ...[...knownFacts(server), ...otherFields(server)].map((fact) => fact.value),
+          ...factNames.map((name) => factText(server[name])),
+          ...otherFields(server).map(({ value }) => value),
           serverRecordText(server),
         ].join("\n");
         for (const secret of secrets) assert.ok(!shown.includes(secret), secret);

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import type { Server } from "../../../src/core/servers/server.ts";
 import { parseFieldMapping } from "../../../src/core/servers/fieldMapping.ts";
 import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
-import { factsOf } from "./factsOf.ts";
 
 function read(record: unknown, mapping: unknown = {}): Server {
   const [server] = readServerList(JSON.stringify({ servers: [record] }), parseFieldMapping(mapping)).servers;
@@ -41,6 +40,53 @@ describe("The status of a server", () => {
       read({ id: 1, image: { status: "available" }, volumes: [{ state: "active" }] }).statusText,
       undefined,
     );
+  });
+});
+
+describe("The times of a server", () => {
+  const time = "2026-06-05T10:29:11.000Z";
+  const timesOf = (record: object) => {
+    const { createdAt, startedAt, uptimeSeconds } = read({ id: 1, ...record });
+    return [createdAt?.value, startedAt?.value, uptimeSeconds?.value];
+  };
+
+  it("are parsed in the formats of many clouds", () => {
+    for (const value of [
+      "2026-06-05T10:29:11",
+      "2026-06-05T10:29:11Z",
+      "2026-06-05T10:29:11.000000Z",
+      "2026-06-05 10:29:11 UTC",
+      "2026-06-05T12:29:11+02:00",
+      "2026-06-05T12:29:11+0200",
+      Date.parse(time),
+      Date.parse(time) / 1_000,
+      String(Date.parse(time) / 1_000),
+    ]) {
+      assert.deepEqual(timesOf({ created_at: value }), [time, undefined, undefined], String(value));
+    }
+  });
+
+  it("are found under many names and in metadata, but not in other objects", () => {
+    assert.deepEqual(timesOf({ metadata: { creationTimestamp: time } }), [time, undefined, undefined]);
+    assert.deepEqual(timesOf({ LaunchTime: time }), [undefined, time, undefined]);
+    assert.deepEqual(timesOf({ runtime: { uptimeInSeconds: 90 } }), [undefined, undefined, "90"]);
+    assert.deepEqual(timesOf({ uptime_mins: 2 }), [undefined, undefined, "120"]);
+    assert.deepEqual(timesOf({ image: { created_at: "2026-06-05" }, owner: { createdAt: time } }), [
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("can be mapped to a field of any name", () => {
+    const server = read({ id: 1, born: 1_780_655_351 }, { createdAt: "born" });
+    assert.deepEqual(server.createdAt, { value: "2026-06-05T10:29:11.000Z", source: "born" });
+  });
+
+  it("are undefined if no valid time is present", () => {
+    for (const value of ["yesterday", "", "2026-13-45", 12, -1, null, {}, "9".repeat(50)]) {
+      assert.deepEqual(timesOf({ created_at: value }), [undefined, undefined, undefined], String(value));
+    }
   });
 });
 
@@ -284,7 +330,7 @@ describe("Servers of one list", () => {
       ] as const) {
         const deep = `{"id":"deep","${field}":${start.repeat(20_000)}1${end.repeat(20_000)}}`;
         const server = readServerList(`[${[...first, deep].join(",")}]`).servers.at(-1);
-        assert.equal(server && factsOf(server).id?.value, "deep");
+        assert.equal(server?.id?.value, "deep");
       }
   });
 
@@ -314,7 +360,7 @@ describe("Servers of one list", () => {
       for (const server of readServerList(text).servers) {
         const expected = alone[records.findIndex((one) => isSame(one, server.record))];
         assert.ok(expected !== undefined);
-        assert.deepEqual({ ...factsOf(server), key: "" }, { ...factsOf(expected), key: "" });
+        assert.deepEqual({ ...server, key: "" }, { ...expected, key: "" });
       }
     }
   });

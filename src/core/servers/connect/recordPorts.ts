@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { secretName } from "../../account/secrets/secretNames.ts";
 import { isRecord } from "../../kernel/json.ts";
 import { routeAdvice } from "../../kernel/localNetwork.ts";
-import { fieldName } from "../fieldMapping.ts";
+import { fieldName } from "../fieldName.ts";
 import type { Server } from "../server.ts";
 import { factText } from "../serverLabels.ts";
 

@@ -1,5 +1,5 @@
 import { isRecord } from "../../kernel/json.ts";
-import { fieldName } from "../fieldMapping.ts";
+import { fieldName } from "../fieldName.ts";
 import type { Server } from "../server.ts";
 import { portHost, readPort, recordPorts } from "./recordPorts.ts";
 

@@ -1,5 +1,7 @@
 import { isRecord } from "../../kernel/json.ts";
 import { maskRecord } from "../secretMask.ts";
+import type { Server } from "../server.ts";
+import { factNames } from "../serverFacts.ts";
 
 /** A scalar of a record with its JSON pointer (RFC 6901). */
 export interface RecordField {
@@ -16,6 +18,17 @@ export function recordFields(record: unknown): readonly RecordField[] {
   const masked = maskRecord(record);
   walk(masked, masked, "", 0, (pointer, value) => fields.push({ pointer, value }) < maxFields);
   return fields;
+}
+
+/** The scalars of the record that aren't the source of a known fact, in displayable form. */
+export function otherFields(server: Server): readonly RecordField[] {
+  const known = new Set(factNames.map((name) => pointerOf(server[name]?.source ?? "")));
+  return recordFields(server.record).filter(({ pointer }) => !known.has(pointer));
+}
+
+/** `gpu.items[0].model` as a JSON Pointer. */
+function pointerOf(source: string): string {
+  return `/${source.replace(/\[(\d+)\]/g, ".$1").replaceAll(".", "/")}`;
 }
 
 /** The scalars of the record that are masked wherever it is shown, with their real values. */

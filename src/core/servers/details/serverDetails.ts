@@ -1,12 +1,12 @@
 import { t } from "@vscode/l10n";
 import { escapeInvisible, sanitizeLabel } from "../../kernel/foreignText.ts";
-import { knownFacts } from "../otherFields.ts";
 import { maskRecord } from "../secretMask.ts";
 import type { Server, ServerFact } from "../server.ts";
-import { factText, labeledFacts, serverName } from "../serverLabels.ts";
+import { shownFacts, tooltipPlaces } from "../serverFacts.ts";
+import { factText, serverName } from "../serverLabels.ts";
 import { serverTags } from "../serverTags.ts";
 import type { ServerRow } from "../tree/rows.ts";
-import { recordFields } from "./recordFields.ts";
+import { otherFields } from "./recordFields.ts";
 import type { RecordField } from "./recordFields.ts";
 
 /** The record as a displayable JSON document: secrets are masked, and nothing in it is invisible. */
@@ -42,11 +42,11 @@ const sections: readonly (readonly [title: () => string, words: RegExp])[] = [
  */
 export function serverDetails(row: ServerRow, measured: readonly string[] = []): string {
   const { server, staleSince } = row;
-  const facts = labeledFacts(server).map(
-    ([label, fact]) => [label, factText(fact, 300), fact.source] as const,
-  );
-  const known = new Set(knownFacts(server).map(({ source }) => dotted(source)));
-  const rest = recordFields(server.record).filter(({ pointer }) => !known.has(pointer));
+  const facts = shownFacts(server, tooltipPlaces, 300).map(({ label, text, source }) => [
+    label,
+    text,
+    source,
+  ]);
   const tags = serverTags(server);
   const parts = [
     `# ${escapePunctuation(serverName(server))}`,
@@ -58,7 +58,7 @@ export function serverDetails(row: ServerRow, measured: readonly string[] = []):
     tags.length === 0
       ? ""
       : `## ${t("Tags")}\n\n${tags.map((tag) => `- ${escapePunctuation(tag)}`).join("\n")}`,
-    ...otherSections(rest, server.currency),
+    ...otherSections(otherFields(server), server.currency),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
@@ -97,11 +97,6 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
     line(head.map(() => "---")),
     ...rows.map((cells) => line(cells.map((cell) => escapePunctuation(sanitizeLabel(cell, 500))))),
   ].join("\n");
-}
-
-/** `gpu.items[0].model` as a JSON Pointer. */
-function dotted(source: string): string {
-  return `/${source.replace(/\[(\d+)\]/g, ".$1").replaceAll(".", "/")}`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isRecord } from "../../kernel/json.ts";
 import { secretName } from "../../account/secrets/secretNames.ts";
 import { maskSecretText } from "../secretMask.ts";
-import type { FilterSubject } from "./filterSubject.ts";
+import type { FilterSubject } from "../serverProperties.ts";
 import { filterValues, knownFields, traitNames } from "./filterSubject.ts";
 import { quoteFilterValue, splitFilter } from "./parseFilter.ts";
 

@@ -1,7 +1,6 @@
-import type { ServerAnnotation } from "../marks/serverAnnotation.ts";
 import type { Server } from "../server.ts";
-import { factText } from "../serverLabels.ts";
-import { serverTags } from "../serverTags.ts";
+import { propertyOf, serverProperties } from "../serverProperties.ts";
+import type { FilterSubject } from "../serverProperties.ts";
 import { parseFilterExpression } from "./parseFilter.ts";
 import type { FilterExpression, FilterOperator, FilterTerm } from "./parseFilter.ts";
 import { recordValues } from "./recordValues.ts";
@@ -97,67 +96,33 @@ function isNumber(text: string): boolean {
   return /^-?\d{1,15}(?:\.\d+)?$/.test(text);
 }
 
-/** What a filter is applied to. */
-export interface FilterSubject {
-  readonly server: Server;
-  readonly mark: ServerAnnotation | undefined;
-  readonly profileName: string;
-  readonly isStale: boolean;
-}
-
-type ReadValues = (subject: FilterSubject) => readonly (string | undefined)[];
-
-const read: Readonly<Record<string, ReadValues>> = {
-  status: ({ server }) => [server.status, text(server.statusText)],
-  name: ({ server }) => [text(server.name)],
-  id: ({ server }) => [text(server.id)],
-  gpu: ({ server }) => [text(server.gpu), text(server.gpuModel)],
-  gpus: ({ server }) => [text(server.gpuCount)],
-  region: ({ server }) => [text(server.region)],
-  address: ({ server }) => [text(server.address)],
-  tag: ({ server }) => serverTags(server),
-  profile: ({ profileName }) => [profileName],
-  is: (subject) => traits(subject),
-};
-
-const synonyms: Readonly<Record<string, string>> = {
-  state: "status",
-  ip: "address",
-  tags: "tag",
-  label: "tag",
-  gpucount: "gpus",
-  zone: "region",
-  location: "region",
-};
-
-/** The fields that every server has, for completions. */
-export const knownFields: readonly string[] = Object.keys(read);
+/** The words for properties that every server has, for completions. */
+export const knownFields: readonly string[] = [...serverProperties.keys(), "is"];
 
 /** The values that `is:` supports. */
 export const traitNames: readonly string[] = ["pinned", "watched", "muted", "stale", "private", "public"];
 
-function traits({ server, mark, isStale }: FilterSubject): readonly (string | undefined)[] {
-  return [
-    mark?.isPinned === true ? "pinned" : undefined,
-    mark?.isWatched === true ? "watched" : undefined,
-    mark?.isMuted === true ? "muted" : undefined,
-    isStale ? "stale" : undefined,
-    server.address === undefined ? undefined : server.isPrivateAddress === true ? "private" : "public",
-  ];
+function traits({ server, mark, isStale }: FilterSubject): readonly string[] {
+  const isPrivate = server.isPrivateAddress === true;
+  const holding: Readonly<Record<string, boolean | undefined>> = {
+    pinned: mark?.isPinned,
+    watched: mark?.isWatched,
+    muted: mark?.isMuted,
+    stale: isStale,
+    private: server.address !== undefined && isPrivate,
+    public: server.address !== undefined && !isPrivate,
+  };
+  return traitNames.filter((name) => holding[name] === true);
 }
 
 /**
- * The values of a field. A known field has the value that the tree shows; if it has none, the record is searched for a
- * field of that name.
+ * The values of a field. A known property has the value that the tree shows; if it has none, the record is searched for
+ * a field of that name.
  */
 export function filterValues(subject: FilterSubject, field: string): readonly string[] {
-  const name = field.toLowerCase();
-  const known = Object.hasOwn(read, name) ? read[name] : read[synonyms[name] ?? ""];
-  const values = known?.(subject) ?? recordValues(subject.server.record, field);
-  const present = values.filter((value) => value !== undefined && value !== "");
-  if (present.length > 0 || known === undefined || name === "is" || name === "profile")
-    return present.filter(isText);
-  return recordValues(subject.server.record, field);
+  if (field.toLowerCase() === "is") return traits(subject);
+  const values = (propertyOf(field)?.values(subject) ?? []).filter((value) => value !== "");
+  return values.length > 0 ? values : recordValues(subject.server.record, field);
 }
 
 /** Cached texts of servers for as long as they are listed, because every letter of a filter searches all of them. */
@@ -167,17 +132,11 @@ const serverFields = new WeakMap<Server, string>();
 export function freeTextOf(subject: FilterSubject): string {
   const known = serverFields.get(subject.server);
   if (known !== undefined) return known;
-  const fields = ["name", "id", "status", "gpu", "region", "address", "tag"];
-  const values = fields.flatMap((field) => read[field]?.(subject) ?? []);
-  const text = values.filter(isText).join("\n").toLowerCase();
+  const searched = [...serverProperties.values()].filter(({ isSearched }) => isSearched);
+  const text = searched
+    .flatMap((property) => property.values(subject))
+    .join("\n")
+    .toLowerCase();
   serverFields.set(subject.server, text);
   return text;
-}
-
-function text(fact: Server["name"]): string | undefined {
-  return fact === undefined ? undefined : factText(fact);
-}
-
-function isText(value: string | undefined): value is string {
-  return value !== undefined && value !== "";
 }

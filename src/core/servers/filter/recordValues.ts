@@ -1,5 +1,5 @@
 import { isRecord } from "../../kernel/json.ts";
-import { fieldName } from "../fieldMapping.ts";
+import { fieldName } from "../fieldName.ts";
 import { isSecretField, maskRecord } from "../secretMask.ts";
 
 const maxDepth = 6;

@@ -10,7 +10,7 @@ import {
   stringField,
 } from "../../kernel/json.ts";
 import type { JsonValue } from "../../kernel/json.ts";
-import { fieldName } from "../fieldMapping.ts";
+import { fieldName } from "../fieldName.ts";
 import { recordValues } from "../filter/recordValues.ts";
 import { maskRecord, maskSecretText } from "../secretMask.ts";
 import { readParameters, readRequestPath, requestMethods } from "./signedRequest.ts";

@@ -1,6 +1,8 @@
 import { isRecord, numberField, parseJson, stringField } from "../../kernel/json.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
-import type { ListExtent, Server, ServerFact, ServerStatus } from "../server.ts";
+import { serverStatuses } from "../server.ts";
+import type { ListExtent, Server, ServerFact } from "../server.ts";
+import { factNames } from "../serverFacts.ts";
 import type { ServerListSnapshot } from "../serverListState.ts";
 import { maskSecretText } from "../secretMask.ts";
 import { factText } from "../serverLabels.ts";
@@ -12,9 +14,7 @@ export interface StoredServers extends ListExtent {
   readonly listedAt: number;
 }
 
-const version = 1;
-const factNames = ["id", "name", "statusText", "gpu", "gpuModel", "gpuCount", "region", "address"] as const;
-const statuses: readonly ServerStatus[] = ["running", "starting", "stopped", "stopping", "error", "unknown"];
+const version = 2;
 
 /** The rows as text for storage. Undefined if no list was received yet. */
 export function formatServerSnapshot({
@@ -62,7 +62,7 @@ function storedServer(server: Server): Readonly<Record<string, unknown>> {
 
 function parseServer(stored: Readonly<Record<string, unknown>>): Server | undefined {
   const key = stringField(stored, "key");
-  const status = statuses.find((known) => known === stored["status"]);
+  const status = serverStatuses.find((known) => known === stored["status"]);
   if (key === undefined || status === undefined) return undefined;
   const facts = factNames.flatMap((name) => {
     const fact = parseFact(stored[name]);

@@ -1,8 +1,9 @@
 import { csvText } from "../../kernel/csv.ts";
 import { serverCount } from "../tree/rowLabels.ts";
+import type { Cell } from "../serverFacts.ts";
 import type { ServerSection } from "../tree/rows.ts";
 import { columnLabel, columnsFor, saidColumns } from "./columns.ts";
-import type { ColumnId, Cell } from "./columns.ts";
+import type { ColumnId } from "./columns.ts";
 import { tableNotices } from "./tableProtocol.ts";
 import type { TableChange, TableSurroundings, ToTable } from "./tableProtocol.ts";
 import { TableRows } from "./tableRows.ts";

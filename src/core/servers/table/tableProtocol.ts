@@ -8,9 +8,10 @@ import type { MessageLimit, MessageOf } from "../../kernel/pageMessages.ts";
 import type { FilterCompletion } from "../filter/filterCompletions.ts";
 import type { ServerStatus } from "../server.ts";
 import type { ServerCount } from "../tree/rowLabels.ts";
+import type { Cell } from "../serverFacts.ts";
 import type { ServerSection } from "../tree/rows.ts";
 import { sectionNotice } from "../tree/sectionRows.ts";
-import type { Cell, ColumnId } from "./columns.ts";
+import type { ColumnId } from "./columns.ts";
 import { parseTableSort } from "./tableView.ts";
 import type { TableSort, TableView } from "./tableView.ts";
 

@@ -3,13 +3,14 @@ import { timeOfDay } from "../../kernel/formatTime.ts";
 import type { Filter } from "../filter/filterSubject.ts";
 import { createFilter } from "../filter/filterSubject.ts";
 import type { ServerAnnotation } from "../marks/serverAnnotation.ts";
+import type { Cell } from "../serverFacts.ts";
+import { cellOf, sortKey } from "../serverProperties.ts";
+import { sortRows } from "../sortRows.ts";
 import { isSameList, serverRowId } from "../tree/rows.ts";
 import type { ServerSection, ServerRow } from "../tree/rows.ts";
-import { cellOf, sortKey } from "./columns.ts";
-import type { ColumnId, Cell } from "./columns.ts";
+import type { ColumnId } from "./columns.ts";
 import type { TableChange, TableProfile, TableRow } from "./tableProtocol.ts";
-import { RowSorter } from "./tableView.ts";
-import type { TableSort, Sorted } from "./tableView.ts";
+import type { TableSort } from "./tableView.ts";
 
 /** A server in the table, whether visible or not. */
 interface Entry {
@@ -19,9 +20,6 @@ interface Entry {
   mark: ServerAnnotation | undefined;
   isStale: boolean;
   row: TableRow;
-  /** The sort key, valid as long as the row looks the same and is sorted by the same column. */
-  key: Sorted["key"];
-  keyOf: ColumnId | undefined;
   filterVersion: Filter | undefined;
   isShown: boolean;
   /** The last update that contained the server; 0 for none yet. */
@@ -43,7 +41,6 @@ export class TableRows {
   /** Entries are never removed, so a server that reappears is the same row. */
   readonly #handles = new Numbers();
   readonly #profiles = new Numbers();
-  readonly #sorters = new Map<ColumnId, RowSorter>();
   #columns: readonly ColumnId[] = [];
   #filterText = "";
   #filter: Filter | undefined;
@@ -152,8 +149,6 @@ export class TableRows {
       mark: undefined,
       isStale: false,
       row: { handle, profile, status: server.status, cells: [] },
-      key: undefined,
-      keyOf: undefined,
       filterVersion: undefined,
       isShown: true,
       seen: 0,
@@ -184,7 +179,6 @@ export class TableRows {
     };
     const isSame = entry.seen > 1 && isSameRow(entry.row, row);
     entry.row = row;
-    entry.keyOf = undefined;
     return !isSame;
   }
 
@@ -207,22 +201,9 @@ export class TableRows {
   #sort(shown: readonly Entry[], { sort, columns, now }: TableOptions): readonly Entry[] {
     if (sort === undefined && shown.every(({ mark }) => mark?.isPinned !== true)) return shown;
     const index = sort === undefined ? -1 : columns.indexOf(sort.column);
-    const keyOf = (entry: Entry): Sorted["key"] => {
-      if (sort === undefined) return undefined;
-      if (entry.keyOf === sort.column) return entry.key;
-      const cell = entry.row.cells[index] ?? cellOf(entry, sort.column);
-      entry.key = sortKey(entry, sort.column, cell, now);
-      // The age of a server changes with time.
-      entry.keyOf = typeof cell === "number" ? undefined : sort.column;
-      return entry.key;
-    };
-    const rows = shown.map((entry) => {
-      const isPinned = entry.mark?.isPinned === true;
-      return { entry, isPinned, key: keyOf(entry) };
-    });
-    const sorter = this.#sorters.get(sort?.column ?? "") ?? new RowSorter();
-    this.#sorters.set(sort?.column ?? "", sorter);
-    return sorter.sort(rows, sort?.isDescending ?? false).map(({ entry }) => entry);
+    return sortRows(shown, sort?.isDescending ?? false, (entry) =>
+      sort === undefined ? undefined : sortKey(entry, sort.column, now, entry.row.cells[index]),
+    );
   }
 }
 

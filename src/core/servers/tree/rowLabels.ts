@@ -1,7 +1,8 @@
 import { t } from "@vscode/l10n";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { formatNumber, timeOfDay } from "../../kernel/formatTime.ts";
-import { serverDescription, serverName, serverSpoken } from "../serverLabels.ts";
+import { serverDescription, serverSpoken } from "../serverFacts.ts";
+import { serverName } from "../serverLabels.ts";
 import type { ServerSection, GroupRow, PageRow, ProfileRow, TreeRow, ServerRow } from "./rows.ts";
 
 /** The text after the name: GPU, region, status, and how the user has marked the server. */

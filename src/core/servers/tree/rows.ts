@@ -1,10 +1,10 @@
 import type { ProfileColor } from "../../account/profile.ts";
 import type { RemedyBy } from "../../account/remedies.ts";
-import type { GroupName, ServerGrouping } from "../arrange/groupServers.ts";
 import { sshTargetOf } from "../connect/sshTarget.ts";
 import { webAddresses } from "../connect/webAddresses.ts";
 import type { ServerAnnotation, ServerAnnotations } from "../marks/serverAnnotation.ts";
 import type { Server } from "../server.ts";
+import type { GroupName } from "../serverFacts.ts";
 import type { ServerListSnapshot } from "../serverListState.ts";
 
 /** The servers of one profile, as the tree receives them. */
@@ -56,7 +56,8 @@ export function updateRow<R extends object>(row: R, change: { readonly [K in key
 export interface GroupRow {
   readonly kind: "group";
   readonly id: string;
-  readonly grouping: Exclude<ServerGrouping, "none">;
+  /** The word of the property that it is about. */
+  readonly grouping: string;
   readonly name: GroupName;
   readonly rows: readonly ServerRow[];
 }

@@ -3,9 +3,10 @@ import { localGatewayProfileName } from "../../account/localGateway/localGateway
 import { remediesFor } from "../../account/remedies.ts";
 import type { RemedyBy } from "../../account/remedies.ts";
 import { formatAge, secondOfDay } from "../../kernel/formatTime.ts";
-import { compareGroups, createOrder, groupsOf } from "../arrange/groupServers.ts";
-import type { Arrangement, ServerGrouping, GroupName } from "../arrange/groupServers.ts";
+import { arrangeServers, compareGroups, groupsOf } from "../arrange/groupServers.ts";
+import type { Arrangement } from "../arrange/groupServers.ts";
 import type { Filter } from "../filter/filterSubject.ts";
+import type { GroupName } from "../serverFacts.ts";
 import { partialText } from "./rowLabels.ts";
 import { isSameList, manyRows, updateRow } from "./rows.ts";
 import type { GroupRow, NoticeRow, TreeRow, RowChange, ServerRow, ServerSection } from "./rows.ts";
@@ -26,7 +27,7 @@ class GroupRows {
   /** Puts the rows into their groups. `isSame` means that each group has the same rows as before. */
   update(
     rows: readonly ServerRow[],
-    grouping: Exclude<ServerGrouping, "none">,
+    grouping: string,
   ): { readonly groups: readonly GroupRow[]; readonly isSame: boolean } {
     const names = new Map<string, GroupName>();
     const members = new Map<string, ServerRow[]>();
@@ -48,8 +49,9 @@ class GroupRows {
       isSame &&= group !== undefined && isSameList(group.rows, list);
       if (group !== undefined) updateRow(group, { rows: list, name });
     }
-    const compare = compareGroups(grouping);
-    const groups = [...this.#groups.values()].toSorted((first, second) => compare(first.name, second.name));
+    const groups = [...this.#groups.values()].toSorted((first, second) =>
+      compareGroups(grouping, first.name, second.name),
+    );
     return { groups, isSame };
   }
 
@@ -120,7 +122,7 @@ export class SectionRows {
   update(section: ServerSection, options: RowOptions): RowChange {
     const { arrangement, filter } = options;
     const { shown, changed } = this.#entries.update(section, filter);
-    this.#sorted = this.#sort(shown, arrangement);
+    this.#sorted = arrangeServers(shown, arrangement, options.now);
     const changedNotice = this.#updateNotice(section, options);
     const before = this.#children;
     const { rows, isSame } = this.#arrange(arrangement);
@@ -145,15 +147,6 @@ export class SectionRows {
     }
     this.#groups.clear();
     return { rows: this.#sorted, isSame: true };
-  }
-
-  /** Starts with the previous order: sorting a nearly sorted list costs hardly more than iterating over it. */
-  #sort(shown: readonly ServerEntry[], arrangement: Arrangement): readonly ServerEntry[] {
-    const hasPins = shown.some(({ mark }) => mark?.isPinned === true);
-    if (arrangement.sortBy === "gateway" && !arrangement.isDescending && !hasPins) return shown;
-    const present = new Set(shown);
-    const known = this.#sorted.filter((entry) => present.delete(entry));
-    return [...known, ...present].sort(createOrder(arrangement));
   }
 
   #updateNotice(section: ServerSection, { isAlone, now }: RowOptions): readonly TreeRow[] {

@@ -1,6 +1,7 @@
 import { timeOfDay } from "../../kernel/formatTime.ts";
 import type { Filter } from "../filter/filterSubject.ts";
-import type { Server, ServerFact } from "../server.ts";
+import type { Server } from "../server.ts";
+import { factEntry, factNames } from "../serverFacts.ts";
 import { updateRow } from "./rows.ts";
 import type { ServerSection, ServerRow } from "./rows.ts";
 
@@ -140,15 +141,6 @@ function isSameServer(first: Server, second: Server): boolean {
     first.key === second.key &&
     first.status === second.status &&
     first.isPrivateAddress === second.isPrivateAddress &&
-    isSameFact(first.name, second.name) &&
-    isSameFact(first.id, second.id) &&
-    isSameFact(first.statusText, second.statusText) &&
-    isSameFact(first.gpu, second.gpu) &&
-    isSameFact(first.region, second.region) &&
-    isSameFact(first.address, second.address)
+    factNames.every((name) => factEntry(name).shown === "never" || first[name]?.value === second[name]?.value)
   );
-}
-
-function isSameFact(first: ServerFact | undefined, second: ServerFact | undefined): boolean {
-  return first?.value === second?.value;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Server } from "../../../../src/core/servers/server.ts";
 import { filterCompletions } from "../../../../src/core/servers/filter/filterCompletions.ts";
-import type { FilterSubject } from "../../../../src/core/servers/filter/filterSubject.ts";
+import type { FilterSubject } from "../../../../src/core/servers/serverProperties.ts";
 import { createFilter } from "../../../../src/core/servers/filter/filterSubject.ts";
 import { parseFilter } from "../../../../src/core/servers/filter/parseFilter.ts";
 

@@ -44,11 +44,11 @@ describe("The stored server list", () => {
   });
 
   it("is not read from other data", () => {
-    for (const text of ["", "{", "null", "[]", '{"version":2}', '{"version":1,"servers":[{}]}']) {
+    for (const text of ["", "{", "null", "[]", '{"version":1}', '{"version":2,"servers":[{}]}']) {
       assert.equal(parseServerSnapshot(text), undefined);
     }
     assert.deepEqual(
-      parseServerSnapshot('{"version":1,"listedAt":1,"servers":[1,{"key":"a"}]}')?.servers,
+      parseServerSnapshot('{"version":2,"listedAt":1,"servers":[1,{"key":"a"}]}')?.servers,
       [],
     );
   });

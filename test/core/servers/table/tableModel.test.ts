@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createOrder, plainArrangement } from "../../../../src/core/servers/arrange/groupServers.ts";
+import { arrangeServers, plainArrangement } from "../../../../src/core/servers/arrange/groupServers.ts";
 import type { Server } from "../../../../src/core/servers/server.ts";
 import { localGatewayProfileName } from "../../../../src/core/account/localGateway/localGateway.ts";
 import { offeredColumns } from "../../../../src/core/servers/table/columns.ts";
@@ -113,9 +113,10 @@ describe("The server table model", () => {
       url: "https://user:planted-secret@host/",
       ports: [{ public: 22 }],
     };
-    const sections = [createSection([createServer("a", { record })])];
+    const createdAt = { value: "2026-06-05T00:00:00.000Z", source: "created_at" };
+    const sections = [createSection([createServer("a", { record, createdAt })])];
     const { messages } = begin(sections);
-    assert.deepEqual(columnIds(messages), ["name", "status", "age"]);
+    assert.deepEqual(columnIds(messages), ["name", "status", "created"]);
     const offered = offeredColumns(sections);
     const fields = offered.map(({ id }) => id).filter((id) => id.startsWith("/"));
     assert.deepEqual(fields, ["/created_at", "/price/hourly", "/metadata/*/key", "/ports/*/public"]);
@@ -127,14 +128,15 @@ describe("The server table model", () => {
   });
 
   it("never removes a column automatically", () => {
-    const aged = createServer("a", { record: { created_at: "2026-06-05" } });
+    const createdAt = { value: "2026-06-05T00:00:00.000Z", source: "created_at" };
+    const aged = createServer("a", { createdAt });
     const { model, messages } = begin([createSection([createServer("b")])]);
     assert.deepEqual(columnIds(messages), ["name", "status"]);
     const more = model.update([createSection([createServer("b"), aged])], now);
-    assert.deepEqual(columnIds(more), ["name", "status", "age"]);
+    assert.deepEqual(columnIds(more), ["name", "status", "created"]);
     const fewer = model.update([createSection([createServer("b")])], now);
     assert.equal(columnIds(fewer), undefined);
-    assert.deepEqual(model.columns, ["name", "status", "age"]);
+    assert.deepEqual(model.columns, ["name", "status", "created"]);
   });
 
   it("sorts amounts by value and times by age", () => {
@@ -173,9 +175,8 @@ describe("The server table model", () => {
     };
     assert.deepEqual(order(false), ["name-other", "name-one", "name-eight", "name-sixteen"]);
     assert.deepEqual(order(true), ["name-sixteen", "name-eight", "name-one", "name-other"]);
-    const sorted = servers
-      .map((server, position) => ({ server, mark: undefined, position }))
-      .sort(createOrder({ ...plainArrangement, sortBy: "gpu" }));
+    const rows = servers.map((server, position) => ({ server, profileName: "", mark: undefined, position }));
+    const sorted = arrangeServers(rows, { ...plainArrangement, sortBy: "gpu" }, now);
     assert.deepEqual(
       sorted.map(({ server }) => server.name?.value),
       ["name-other", "name-one", "name-eight", "name-sixteen"],

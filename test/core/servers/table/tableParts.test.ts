@@ -10,8 +10,8 @@ import {
   scrollTopFor,
   moveInGrid,
 } from "../../../../src/core/servers/table/gridCursor.ts";
-import { recordTimes } from "../../../../src/core/servers/table/recordTimes.ts";
-import { nextSort, parseTableView, RowSorter } from "../../../../src/core/servers/table/tableView.ts";
+import { sortRows } from "../../../../src/core/servers/sortRows.ts";
+import { nextSort, parseTableView } from "../../../../src/core/servers/table/tableView.ts";
 
 describe("The visible rows of a table", () => {
   const window = { scrollTop: 0, height: 260, rowHeight: 26, count: 10_000 };
@@ -80,10 +80,10 @@ describe("Keys in a table", () => {
   });
 });
 
-describe("Sorting table rows", () => {
+describe("Sorting servers", () => {
   const keysOf = (keys: readonly (string | number | undefined)[], isDescending = false) => {
-    const rows = keys.map((key) => ({ key, isPinned: false }));
-    return new RowSorter().sort(rows, isDescending).map(({ key }) => key);
+    const rows = keys.map((key) => ({ key, mark: undefined }));
+    return sortRows(rows, isDescending, ({ key }) => key).map(({ key }) => key);
   };
 
   it("sorts numbers inside text by value, and empty values last in both directions", () => {
@@ -92,39 +92,16 @@ describe("Sorting table rows", () => {
     assert.deepEqual(keysOf(["free", 12.5, 0.9]), [0.9, 12.5, "free"]);
   });
 
-  it("handles ten thousand distinct names", () => {
-    const names = Array.from({ length: 10_000 }, (_, index) => `n${(index * 7_919) % 10_000}`);
-    assert.deepEqual(
-      keysOf(names),
-      Array.from({ length: 10_000 }, (_, index) => `n${index}`),
-    );
-  });
-
   it("keeps the order of equal rows, and pinned rows first", () => {
-    const row = (key: string, position: number, isPinned = false) => ({ key, position, isPinned });
+    const row = (key: string, position: number, isPinned = false) => {
+      const mark = { isPinned, isWatched: false, isMuted: false };
+      return { key, position, mark };
+    };
     const rows = [row("b", 0), row("a", 1), row("a", 2), row("z", 3, true)];
-    const sorter = new RowSorter();
-    assert.deepEqual(
-      sorter.sort(rows, false).map(({ position }) => position),
-      [3, 1, 2, 0],
-    );
-    assert.deepEqual(
-      sorter.sort(rows, true).map(({ position }) => position),
-      [3, 0, 1, 2],
-    );
-  });
-
-  it("finds the position of a name that is added later", () => {
-    const sorter = new RowSorter();
-    const sort = (...keys: readonly string[]) =>
-      sorter
-        .sort(
-          keys.map((key) => ({ key, isPinned: false })),
-          false,
-        )
-        .map(({ key }) => key);
-    assert.deepEqual(sort("c", "a"), ["a", "c"]);
-    assert.deepEqual(sort("c", "b", "a"), ["a", "b", "c"]);
+    const positions = (isDescending: boolean): readonly number[] =>
+      sortRows(rows, isDescending, ({ key }) => key).map(({ position }) => position);
+    assert.deepEqual(positions(false), [3, 1, 2, 0]);
+    assert.deepEqual(positions(true), [3, 0, 1, 2]);
   });
 
   it("cycles through ascending, descending and the gateway's order", () => {
@@ -149,41 +126,6 @@ describe("A table as CSV", () => {
 
   it("keeps quotation marks, commas and line breaks inside their field", () => {
     assert.equal(csvText([["H"], ['a "b", c\nd']]), '"H"\r\n"a ""b"", c\nd"\r\n');
-  });
-});
-
-describe("Times of a record", () => {
-  const time = Date.UTC(2026, 5, 5, 10, 29, 11);
-
-  it("are parsed in the formats of many clouds", () => {
-    for (const value of [
-      "2026-06-05T10:29:11",
-      "2026-06-05T10:29:11Z",
-      "2026-06-05T10:29:11.000000Z",
-      "2026-06-05 10:29:11 UTC",
-      "2026-06-05T12:29:11+02:00",
-      "2026-06-05T12:29:11+0200",
-      time,
-      time / 1_000,
-      String(time / 1_000),
-    ]) {
-      assert.equal(recordTimes({ created_at: value }).createdAt, time, String(value));
-    }
-  });
-
-  it("are found under many names and in metadata, but not in nested objects", () => {
-    assert.equal(recordTimes({ metadata: { creationTimestamp: "2026-06-05T10:29:11Z" } }).createdAt, time);
-    assert.equal(recordTimes({ LaunchTime: "2026-06-05T10:29:11Z" }).startedAt, time);
-    assert.equal(recordTimes({ runtime: { uptimeInSeconds: 90 } }).uptimeMs, 90_000);
-    assert.equal(recordTimes({ uptime_mins: 2 }).uptimeMs, 120_000);
-    assert.deepEqual(recordTimes({ image: { created_at: "2026-06-05" }, owner: { createdAt: time } }), {});
-  });
-
-  it("are undefined if no valid time is present", () => {
-    for (const value of ["yesterday", "", "2026-13-45", 12, -1, null, {}, "9".repeat(50), NaN]) {
-      assert.deepEqual(recordTimes({ created_at: value }), {}, String(value));
-    }
-    assert.deepEqual(recordTimes("text"), {});
   });
 });
 
