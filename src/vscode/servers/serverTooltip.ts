@@ -5,7 +5,7 @@ import type { RecordField } from "../../core/servers/details/recordFields.ts";
 import type { Server } from "../../core/servers/server.ts";
 import { shownFacts, tooltipPlaces } from "../../core/servers/serverFacts.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
-import { countText, pageSpoken, profileDescription } from "../../core/servers/tree/rowLabels.ts";
+import { countText, profileDescription } from "../../core/servers/tree/rowLabels.ts";
 import type { TreeRow, ServerRow } from "../../core/servers/tree/rows.ts";
 
 const maxOtherFields = 20;
@@ -22,8 +22,6 @@ export function createTooltip(row: TreeRow, gpuLines: readonly string[] = []): v
       return tooltip.appendText(sanitizeLabel(`${row.title}. ${row.text}`, 1_000));
     case "group":
       return tooltip.appendText(`${row.name.label}: ${countText(row.rows.length)}`);
-    case "page":
-      return tooltip.appendText(pageSpoken(row, vscode.env.language));
     case "profile": {
       const { profileName, host, snapshot } = row.section;
       const lines = [profileName, host, profileDescription(row), snapshot.error?.message];

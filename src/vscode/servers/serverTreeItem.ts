@@ -7,22 +7,13 @@ import { serverName } from "../../core/servers/serverLabels.ts";
 import {
   countText,
   groupSpoken,
-  pageLabel,
-  pageSpoken,
   profileDescription,
   profileSpoken,
   rowDescription,
   rowSpoken,
 } from "../../core/servers/tree/rowLabels.ts";
 import { rowFacts } from "../../core/servers/tree/rows.ts";
-import type {
-  GroupRow,
-  NoticeRow,
-  PageRow,
-  ProfileRow,
-  TreeRow,
-  ServerRow,
-} from "../../core/servers/tree/rows.ts";
+import type { GroupRow, NoticeRow, ProfileRow, TreeRow, ServerRow } from "../../core/servers/tree/rows.ts";
 import { remedyCommand } from "../account/runRemedy.ts";
 
 /** Marks rows whose servers couldn't be refreshed. Decorations are found by this URI. */
@@ -67,19 +58,7 @@ export function createTreeItem(row: TreeRow): vscode.TreeItem {
       return profileItem(row);
     case "notice":
       return noticeItem(row);
-    case "page":
-      return pageItem(row);
   }
-}
-
-function pageItem(row: PageRow): vscode.TreeItem {
-  const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem(pageLabel(row, vscode.env.language), row.isOpen ? Expanded : Collapsed);
-  item.id = row.id;
-  item.description = row.names;
-  item.accessibilityInformation = { label: pageSpoken(row, vscode.env.language) };
-  item.contextValue = "page";
-  return item;
 }
 
 function serverItem(row: ServerRow): vscode.TreeItem {

@@ -3,10 +3,13 @@ import type { Arrangement } from "../../core/servers/arrange/groupServers.ts";
 import { parseArrangement } from "../../core/servers/arrange/groupServers.ts";
 import { ServerLists, listedProfiles } from "../../core/servers/serverLists.ts";
 import type { ServerAnnotation } from "../../core/servers/marks/serverAnnotation.ts";
-import { serverRowOf } from "../../core/servers/table/tableRows.ts";
 import { Listeners } from "../../core/kernel/listeners.ts";
 import { localGatewayProfileName } from "../../core/account/localGateway/localGateway.ts";
-import { ServerTreeRows, serversViewDescription } from "../../core/servers/tree/serverTreeRows.ts";
+import {
+  ServerTreeRows,
+  childrenOf,
+  serversViewDescription,
+} from "../../core/servers/tree/serverTreeRows.ts";
 import type { TreeRow, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
 import { schedule } from "../shell/pause.ts";
 import { settings } from "../shell/settings.ts";
@@ -153,7 +156,7 @@ export class ServersView implements vscode.Disposable {
 
   /** Undefined if there is no longer a server with this ID. */
   rowOf(id: string): ServerRow | undefined {
-    return serverRowOf(this.lists.sections, id);
+    return this.rows.rowOf(id);
   }
 
   /** Arranges the servers and stores the arrangement for the workspace unless it is only a preview. */
@@ -176,7 +179,7 @@ export class ServersView implements vscode.Disposable {
   childrenOf(row: TreeRow | undefined): readonly TreeRow[] {
     if (row === undefined) return this.rows.roots;
     if (row.kind === "profile" && this.#viewers.open(row.section.profileName)) this.#updateSeen();
-    return this.rows.childrenOf(row);
+    return childrenOf(row);
   }
 
   parentOf(row: TreeRow): TreeRow | undefined {

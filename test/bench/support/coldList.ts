@@ -42,7 +42,7 @@ new StateChanges().read(section);
 writeTexts(rows.servers.slice(0, drawnRows));
 const arrange = cpu() - started - find - read;
 const opened = cpu();
-writeTexts(rows.roots.flatMap((row) => (row.kind === "page" && row.isOpen ? row.rows : [row])));
+writeTexts(rows.roots);
 const items = cpu() - opened;
 process.send?.({ find, read, arrange, items } satisfies ColdListReport);
 

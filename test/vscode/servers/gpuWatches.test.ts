@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { ServerEntries } from "../../../src/core/servers/tree/serverEntries.ts";
+import { plainArrangement } from "../../../src/core/servers/arrange/groupServers.ts";
+import { ServerTreeRows } from "../../../src/core/servers/tree/serverTreeRows.ts";
 import type { ServerRow } from "../../../src/core/servers/tree/rows.ts";
 import type * as Module from "../../../src/vscode/servers/gpuWatches.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -77,8 +78,9 @@ describe("The servers whose GPUs are watched", function () {
       () => undefined,
     );
     watches = opened;
-    const entries = new ServerEntries("Lab");
-    return { watches: opened, rows: entries.update(createSection(servers), undefined).shown };
+    const rows = new ServerTreeRows(() => 0);
+    rows.update([createSection(servers)], plainArrangement);
+    return { watches: opened, rows: rows.servers };
   }
 
   const notes = async (...expected: readonly string[]): Promise<void> =>

@@ -65,11 +65,13 @@ export function sortingLabel(sorting: string, isDescending: boolean): string {
  * The servers, which are in the gateway's order, in that of an arrangement. Pinned ones always come first.
  * @param now Milliseconds since 1970.
  */
-export function arrangeServers<
-  T extends Pick<FilterSubject, "server" | "profileName" | "mark"> & { readonly position: number },
->(servers: readonly T[], { sortBy, isDescending }: Arrangement, now: number): readonly T[] {
-  const keyOf = (each: T): SortKey => (sortBy === "gateway" ? each.position : sortKey(each, sortBy, now));
-  return sortRows(servers, isDescending, keyOf);
+export function arrangeServers<T extends Pick<FilterSubject, "server" | "profileName" | "mark">>(
+  servers: readonly T[],
+  { sortBy, isDescending }: Arrangement,
+  now: number,
+): readonly T[] {
+  if (sortBy !== "gateway") return sortRows(servers, isDescending, (each) => sortKey(each, sortBy, now));
+  return sortRows(isDescending ? servers.toReversed() : servers, false, () => undefined);
 }
 
 /** The groups of a server; it has several tags, and one group of any other kind. */

@@ -10,7 +10,7 @@ import type { ServerStatus } from "../server.ts";
 import type { ServerCount } from "../tree/rowLabels.ts";
 import type { Cell } from "../serverFacts.ts";
 import type { ServerSection } from "../tree/rows.ts";
-import { sectionNotice } from "../tree/sectionRows.ts";
+import { sectionNotice } from "../tree/sectionNotice.ts";
 import type { ColumnId } from "./columns.ts";
 import { parseTableSort } from "./tableView.ts";
 import type { TableSort, TableView } from "./tableView.ts";

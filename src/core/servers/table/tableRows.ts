@@ -1,13 +1,12 @@
 import type { Server } from "../server.ts";
-import { timeOfDay } from "../../kernel/formatTime.ts";
 import type { Filter } from "../filter/filterSubject.ts";
 import { createFilter } from "../filter/filterSubject.ts";
 import type { ServerAnnotation } from "../marks/serverAnnotation.ts";
 import type { Cell } from "../serverFacts.ts";
 import { cellOf, sortKey } from "../serverProperties.ts";
 import { sortRows } from "../sortRows.ts";
-import { isSameList, serverRowId } from "../tree/rows.ts";
-import type { ServerSection, ServerRow } from "../tree/rows.ts";
+import { isSameList, serverRowId, staleTime } from "../tree/rows.ts";
+import type { ServerSection } from "../tree/rows.ts";
 import type { ColumnId } from "./columns.ts";
 import type { TableChange, TableProfile, TableRow } from "./tableProtocol.ts";
 import type { TableSort } from "./tableView.ts";
@@ -207,31 +206,12 @@ export class TableRows {
   }
 }
 
-/** The row in the form that commands use. */
-export function serverRowOf(sections: readonly ServerSection[], id: string): ServerRow | undefined {
-  for (const section of sections) {
-    const { profileName, snapshot, marks } = section;
-    const server = snapshot.servers.find(({ key }) => serverRowId(profileName, key) === id);
-    if (server === undefined) continue;
-    const { key } = server;
-    const staleSince = staleTime(section);
-    return { kind: "server", id, key, profileName, server, mark: marks.get(key), staleSince };
-  }
-  return undefined;
-}
-
 const nothing: TableChange = { put: [], gone: [], order: undefined };
 
 /** Everything in a section that determines its rows; the same objects make the same rows. */
 function shapeOf(section: ServerSection): readonly unknown[] {
   const { profileName, snapshot, marks } = section;
   return [profileName, snapshot.servers, marks, staleTime(section) !== undefined];
-}
-
-function staleTime({ snapshot }: ServerSection): string | undefined {
-  const { error, isRestored, listedAt } = snapshot;
-  const isOld = error !== undefined || isRestored === true;
-  return isOld && listedAt !== undefined ? timeOfDay(listedAt) : undefined;
 }
 
 /** In characters. A time is as long as `12 minutes`; a status icon takes the space of three characters. */

@@ -1,9 +1,7 @@
 import { t } from "@vscode/l10n";
-import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { formatNumber, timeOfDay } from "../../kernel/formatTime.ts";
 import { serverDescription, serverSpoken } from "../serverFacts.ts";
-import { serverName } from "../serverLabels.ts";
-import type { ServerSection, GroupRow, PageRow, ProfileRow, TreeRow, ServerRow } from "./rows.ts";
+import type { ServerSection, GroupRow, ProfileRow, ServerRow } from "./rows.ts";
 
 /** The text after the name: GPU, region, status, and how the user has marked the server. */
 export function rowDescription({ server, mark, staleSince }: ServerRow): string {
@@ -117,29 +115,4 @@ export function profileSpoken(row: ProfileRow): string {
 /** What screen readers announce for a group. */
 export function groupSpoken({ name, rows }: GroupRow): string {
   return `${name.label}, ${countText(rows.length)}`;
-}
-
-/** `1,001–2,000`, by the position of the first and the last row. */
-export function pageLabel(page: PageRow, locale: string): string {
-  return pageEnds(page, locale).join("–");
-}
-
-/** The names of the first and the last of a page's rows. */
-export function pageNames(rows: readonly TreeRow[]): string {
-  return [rows[0], rows.at(-1)].map(nameOf).join(" – ");
-}
-
-/** What screen readers announce for a page of rows. */
-export function pageSpoken(page: PageRow, locale: string): string {
-  const [first, last] = pageEnds(page, locale);
-  return `${t("Rows {0} to {1}", first, last)}, ${page.names}`;
-}
-
-function pageEnds({ start, rows }: PageRow, locale: string): readonly [string, string] {
-  return [formatNumber(start + 1, locale), formatNumber(start + rows.length, locale)];
-}
-
-function nameOf(row: TreeRow | undefined): string {
-  if (row?.kind === "server") return sanitizeLabel(serverName(row.server), 40);
-  return row?.kind === "group" ? sanitizeLabel(row.name.label, 40) : "";
 }

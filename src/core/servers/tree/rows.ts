@@ -1,5 +1,6 @@
 import type { ProfileColor } from "../../account/profile.ts";
 import type { RemedyBy } from "../../account/remedies.ts";
+import { timeOfDay } from "../../kernel/formatTime.ts";
 import { sshTargetOf } from "../connect/sshTarget.ts";
 import { webAddresses } from "../connect/webAddresses.ts";
 import type { ServerAnnotation, ServerAnnotations } from "../marks/serverAnnotation.ts";
@@ -44,12 +45,10 @@ export function isSameList<T>(first: readonly T[], second: readonly T[]): boolea
   return first.length === second.length && first.every((item, index) => item === second[index]);
 }
 
-/**
- * Changes a row in place, because views know their rows by identity. Only the code that builds rows does this; everyone
- * else sees them as read-only.
- */
-export function updateRow<R extends object>(row: R, change: { readonly [K in keyof R]?: R[K] }): R {
-  return Object.assign(row, change);
+/** The time of day of a list that is old, because it couldn't be refreshed or comes from an earlier session. */
+export function staleTime({ snapshot: { error, listedAt, isRestored } }: ServerSection): string | undefined {
+  const isOld = error !== undefined || isRestored === true;
+  return isOld && listedAt !== undefined ? timeOfDay(listedAt) : undefined;
 }
 
 /** A group of servers, which have the same name in this grouping. */
@@ -74,7 +73,7 @@ export interface NoticeRow {
   /** The remedies, most useful first. */
   readonly remedies: readonly RemedyBy<"anywhere" | "servers">[];
   /** The scheme that the server uses, if the address has the other one. */
-  readonly scheme?: "http" | "https";
+  readonly scheme: "http" | "https" | undefined;
 }
 
 /** The root of a profile's servers, if there are several profiles. */
@@ -87,27 +86,11 @@ export interface ProfileRow {
   readonly children: readonly TreeRow[];
 }
 
-/** Some of very many rows. */
-export interface PageRow {
-  readonly kind: "page";
-  readonly id: string;
-  /** Position of its first row among all, from 0. */
-  readonly start: number;
-  /** Whether the rows below it are visible at first. */
-  readonly isOpen: boolean;
-  /** The names of its first and last row. */
-  readonly names: string;
-  readonly rows: readonly TreeRow[];
-}
-
 /** A row of the GPU Servers view; `kind` tells them apart. */
-export type TreeRow = ServerRow | GroupRow | NoticeRow | ProfileRow | PageRow;
+export type TreeRow = ServerRow | GroupRow | NoticeRow | ProfileRow;
 
 /** What a refresh changed: nothing visible, some rows (including everything below them), or the list itself. */
 export type RowChange = "none" | "list" | readonly TreeRow[];
-
-/** If more rows than this have changed, the whole list is reported as changed: one message instead of many. */
-export const manyRows = 200;
 
 /** What menus may offer for a server, as words for the `when` clauses of package.json. */
 export function rowFacts({ server, mark }: ServerRow): readonly string[] {

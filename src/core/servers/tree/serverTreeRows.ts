@@ -1,75 +1,33 @@
 import { t } from "@vscode/l10n";
-import { timeOfDay } from "../../kernel/formatTime.ts";
-import { plainArrangement } from "../arrange/groupServers.ts";
+import { arrangeServers, compareGroups, groupsOf, plainArrangement } from "../arrange/groupServers.ts";
 import type { Arrangement } from "../arrange/groupServers.ts";
 import { createFilter } from "../filter/filterSubject.ts";
 import type { Filter } from "../filter/filterSubject.ts";
-import { pageNames, serverCount, shownText } from "./rowLabels.ts";
-import { manyRows, updateRow } from "./rows.ts";
-import type { GroupRow, PageRow, ProfileRow, TreeRow, RowChange, ServerRow, ServerSection } from "./rows.ts";
-import { SectionRows } from "./sectionRows.ts";
+import type { Server } from "../server.ts";
+import { factEntry, factNames } from "../serverFacts.ts";
+import { serverCount, shownText } from "./rowLabels.ts";
+import { isSameList, serverRowId, staleTime } from "./rows.ts";
+import type { GroupRow, ProfileRow, RowChange, ServerRow, ServerSection, TreeRow } from "./rows.ts";
+import { noticeOf } from "./sectionNotice.ts";
 
-/** VS Code requests the items of all rows below an open one at once, which takes too long for more than these. */
-const mostBelow = 2_000;
-const rowsPerPage = 1_000;
-
-/** Divides very many rows below one into pages, which stay the same objects. */
-class RowPages {
-  readonly #pages = new Map<string, readonly PageRow[]>();
-
-  /** A notice stays above the pages. */
-  divide(owner: GroupRow | ProfileRow, rows: readonly TreeRow[]): readonly TreeRow[] {
-    if (rows.length <= mostBelow) {
-      this.#pages.delete(owner.id);
-      return rows;
-    }
-    const known = this.#pages.get(owner.id) ?? [];
-    const notices = rows[0]?.kind === "notice" ? 1 : 0;
-    const pages: PageRow[] = [];
-    for (let start = 0; start < rows.length - notices; start += rowsPerPage) {
-      const page = rows.slice(start + notices, start + notices + rowsPerPage);
-      const before = known[pages.length];
-      // Several groups are open at the same time.
-      const isOpen = start === 0 && owner.kind === "profile";
-      const id = `page:${owner.id}:${start}`;
-      pages.push(
-        before === undefined
-          ? { kind: "page", id, start, isOpen, names: pageNames(page), rows: page }
-          : updateRow(before, { names: pageNames(page), rows: page }),
-      );
-    }
-    this.#pages.set(owner.id, pages);
-    return [...rows.slice(0, notices), ...pages];
-  }
-
-  /** Updates the names on the pages, and returns those whose first or last row has another name now. */
-  rename(): readonly PageRow[] {
-    const renamed = [...this.#pages.values()].flat().filter(({ names, rows }) => names !== pageNames(rows));
-    return renamed.map((page) => updateRow(page, { names: pageNames(page.rows) }));
-  }
-
-  /** Forgets the pages of profiles that no longer exist. */
-  clear(): void {
-    this.#pages.clear();
-  }
-}
-
-interface Shown {
-  readonly rows: SectionRows;
-  readonly root: ProfileRow;
-}
+/** If more rows than this have changed, the whole list is reported as changed: one message instead of many. */
+const manyRows = 200;
 
 /**
  * Turns what is known about the profiles' servers into the rows of the tree. A single profile has no root: its servers
- * are the tree. Rows stay the same objects, and each update lists those that have to be redrawn.
+ * are the tree. Each update builds all rows; those that represent the same as before stay the same objects, so that
+ * selection and focus are preserved, and the rows that look different now are reported.
  */
 export class ServerTreeRows {
   readonly #now: () => number;
-  readonly #shown = new Map<string, Shown>();
-  readonly #pages = new RowPages();
+  /** All rows by ID, including servers that the filter hides. */
+  #rows: ReadonlyMap<string, TreeRow> = new Map();
+  /** The rows of the tree, with those that they are below. */
+  #parents: ReadonlyMap<TreeRow, TreeRow | undefined> = new Map();
+  #roots: readonly TreeRow[] = [];
+  #servers: readonly ServerRow[] = [];
   #arrangement: Arrangement = plainArrangement;
   #filter: Filter | undefined;
-  #isAlone = true;
 
   /** `now` returns milliseconds since 1970. */
   constructor(now: () => number) {
@@ -77,130 +35,181 @@ export class ServerTreeRows {
   }
 
   get roots(): readonly TreeRow[] {
-    const roots = [...this.#shown.values()].map(({ root }) => root);
-    return this.#isAlone ? roots.flatMap((root) => this.childrenOf(root)) : roots;
+    return this.#roots;
   }
 
-  /** The servers that pass the filter. */
+  /** The servers that pass the filter, in display order. */
   get servers(): readonly ServerRow[] {
-    return [...this.#shown.values()].flatMap(({ rows }) => rows.servers);
+    return this.#servers;
+  }
+
+  /** The server with this ID, even if the filter hides it. */
+  rowOf(id: string): ServerRow | undefined {
+    const row = this.#rows.get(id);
+    return row?.kind === "server" ? row : undefined;
   }
 
   find(profileName: string, key: string): ServerRow | undefined {
-    return this.#shown.get(profileName)?.rows.find(key);
-  }
-
-  childrenOf(row: TreeRow): readonly TreeRow[] {
-    switch (row.kind) {
-      case "profile":
-        return this.#pages.divide(row, row.children);
-      case "group":
-        return this.#pages.divide(row, row.rows);
-      case "page":
-        return row.rows;
-      case "server":
-      case "notice":
-        return [];
-    }
+    return this.rowOf(serverRowId(profileName, key));
   }
 
   parentOf(row: TreeRow): TreeRow | undefined {
-    for (const { root, rows } of this.#shown.values()) {
-      const groups = rows.children.filter((child) => child.kind === "group");
-      for (const owner of [root, ...groups]) {
-        const below = this.childrenOf(owner);
-        if (below.includes(row)) return owner === root && this.#isAlone ? undefined : owner;
-        const page = below.find((child) => child.kind === "page" && child.rows.includes(row));
-        if (page !== undefined) return page;
-      }
-    }
-    return undefined;
+    return this.#parents.get(row);
   }
 
   /** Shows these profiles in this order. */
   update(sections: readonly ServerSection[], arrangement: Arrangement): RowChange {
     if (arrangement.filter !== this.#arrangement.filter) this.#filter = createFilter(arrangement.filter);
     this.#arrangement = arrangement;
-    const wasAlone = this.#isAlone;
-    this.#isAlone = sections.length <= 1;
-    const isSameOrder = this.#keepOnly(sections);
-    const changes = sections.map((section) => this.#updateSection(section));
-    const renamed = this.#pages.rename();
-    if (wasAlone !== this.#isAlone || !isSameOrder) return "list";
-    const rows = new Set<TreeRow>(renamed);
-    for (const { change, root } of changes) {
-      if (change === "list" && this.#isAlone) return "list";
-      if (change === "list") rows.add(root);
-      else if (change !== "none") for (const row of change) rows.add(row);
-    }
-    if (rows.size > manyRows) return "list";
-    return rows.size === 0 ? "none" : [...rows].filter((row) => !this.#isBelow(row, rows));
-  }
-
-  #updateSection(section: ServerSection): { readonly change: RowChange; readonly root: TreeRow } {
-    const { rows, root } = this.#shown.get(section.profileName) ?? createShown(section);
-    const options = {
-      arrangement: this.#arrangement,
-      filter: this.#filter,
-      isAlone: this.#isAlone,
-      now: this.#now(),
+    const builder = new RowBuilder(this.#rows, arrangement, this.#filter, this.#now());
+    const isAlone = sections.length <= 1;
+    const roots = sections.flatMap((section) => builder.section(section, isAlone));
+    const isSame = isSameList(roots, this.#roots);
+    this.#rows = builder.rows;
+    this.#roots = roots;
+    this.#servers = builder.shown;
+    const parents = new Map<TreeRow, TreeRow | undefined>();
+    const changed = new Set<TreeRow>();
+    const visit = (row: TreeRow, parent: TreeRow | undefined): void => {
+      parents.set(row, parent);
+      // What is below a changed row is redrawn with it.
+      if (builder.changed.has(row) && (parent === undefined || !changed.has(parent))) changed.add(row);
+      for (const child of childrenOf(row)) visit(child, row);
     };
-    const change = rows.update(section, options);
-    const shown = rows.servers.length;
-    const looksSame = root.shown === shown && isSameRoot(root.section, section);
-    updateRow(root, { section, shown, children: rows.children });
-    return { change: !looksSame && !this.#isAlone ? "list" : change, root };
+    for (const root of roots) visit(root, undefined);
+    this.#parents = parents;
+    if (!isSame || changed.size > manyRows) return "list";
+    return changed.size === 0 ? "none" : [...changed];
+  }
+}
+
+/** The rows directly below a row. */
+export function childrenOf(row: TreeRow): readonly TreeRow[] {
+  return row.kind === "profile" ? row.children : row.kind === "group" ? row.rows : [];
+}
+
+/** Builds the rows of one update. */
+class RowBuilder {
+  readonly rows = new Map<string, TreeRow>();
+  readonly shown: ServerRow[] = [];
+  readonly changed = new Set<TreeRow>();
+  readonly #before: ReadonlyMap<string, TreeRow>;
+  readonly #arrangement: Arrangement;
+  readonly #filter: Filter | undefined;
+  readonly #now: number;
+
+  constructor(
+    before: ReadonlyMap<string, TreeRow>,
+    arrangement: Arrangement,
+    filter: Filter | undefined,
+    now: number,
+  ) {
+    this.#before = before;
+    this.#arrangement = arrangement;
+    this.#filter = filter;
+    this.#now = now;
   }
 
-  /**
-   * Removes profiles that no longer exist; returns whether the remaining ones are the same and in the same order as
-   * before.
-   */
-  #keepOnly(sections: readonly ServerSection[]): boolean {
-    const before = [...this.#shown.keys()];
-    const isSame =
-      before.length === sections.length &&
-      sections.every(({ profileName }, index) => profileName === before[index]);
-    if (isSame) return true;
-    const known = new Map(this.#shown);
-    this.#shown.clear();
-    this.#pages.clear();
-    for (const section of sections) {
-      const { profileName } = section;
-      this.#shown.set(profileName, known.get(profileName) ?? createShown(section));
+  /** The root of a profile, or what would be below it if the profile is alone. */
+  section(section: ServerSection, isAlone: boolean): readonly TreeRow[] {
+    const { profileName, snapshot, marks } = section;
+    const staleSince = staleTime(section);
+    const all = snapshot.servers.map((server) => {
+      const { key } = server;
+      const id = serverRowId(profileName, key);
+      return this.#keep<ServerRow>({
+        kind: "server",
+        id,
+        key,
+        profileName,
+        server,
+        mark: marks.get(key),
+        staleSince,
+      });
+    });
+    const passes = this.#filter;
+    const shown =
+      passes === undefined ? all : all.filter((row) => passes({ ...row, isStale: staleSince !== undefined }));
+    const servers = arrangeServers(shown, this.#arrangement, this.#now);
+    this.shown.push(...servers);
+    const notice = noticeOf(section, servers.length, isAlone, this.#now);
+    const rows = this.#arrangement.groupBy === "none" ? servers : this.#groups(profileName, servers);
+    const children = notice === undefined ? rows : [this.#keep(notice), ...rows];
+    if (isAlone) return children;
+    const id = `profile:${profileName}`;
+    return [this.#keep<ProfileRow>({ kind: "profile", id, section, shown: servers.length, children })];
+  }
+
+  #groups(profileName: string, servers: readonly ServerRow[]): readonly GroupRow[] {
+    const grouping = this.#arrangement.groupBy;
+    const groups = new Map<string, GroupRow & { readonly rows: ServerRow[] }>();
+    for (const row of servers) {
+      const names = groupsOf(row.server, grouping);
+      for (const name of names) {
+        const id = `group:${profileName}:${grouping}:${name.key}`;
+        const group = groups.get(id) ?? { kind: "group" as const, id, grouping, name, rows: [] };
+        groups.set(id, group);
+        // A server with several tags has a separate row in each of their groups.
+        group.rows.push(names.length > 1 ? this.#keep<ServerRow>({ ...row, id: `${id}/${row.id}` }) : row);
+      }
     }
-    return false;
+    return [...groups.values()]
+      .toSorted((first, second) => compareGroups(grouping, first.name, second.name))
+      .map((group) => this.#keep<GroupRow>(group));
   }
 
-  /** A root is redrawn with everything below it. */
-  #isBelow(row: TreeRow, rows: ReadonlySet<TreeRow>): boolean {
-    if (row.kind !== "server" && row.kind !== "notice") return false;
-    const root = this.#shown.get(row.profileName)?.root;
-    return root !== undefined && rows.has(root);
+  /** The row of an earlier update that represents the same, with what is known now. */
+  #keep<R extends TreeRow>(row: R): R {
+    const known = this.#before.get(row.id);
+    if (known === undefined) {
+      this.rows.set(row.id, row);
+      return row;
+    }
+    const looksSame = isSameRow(known, row);
+    const kept = Object.assign(known, row);
+    if (!looksSame) this.changed.add(kept);
+    this.rows.set(row.id, kept);
+    return kept;
   }
 }
 
-function createShown(section: ServerSection): Shown {
-  const { profileName } = section;
-  return {
-    rows: new SectionRows(profileName),
-    root: { kind: "profile", id: `profile:${profileName}`, section, shown: 0, children: [] },
-  };
+function isSameRow(first: TreeRow, second: TreeRow): boolean {
+  if (first.kind === "server" && second.kind === "server")
+    return (
+      first.mark === second.mark &&
+      first.staleSince === second.staleSince &&
+      (first.server === second.server || isSameServer(first.server, second.server))
+    );
+  if (first.kind === "notice" && second.kind === "notice")
+    return first.title === second.title && first.text === second.text;
+  if (first.kind === "profile" && second.kind === "profile" && !isSameRoot(first, second)) return false;
+  return isSameList(childrenOf(first), childrenOf(second));
 }
 
-/** Whether two versions of a profile look the same in its root. */
-function isSameRoot(first: ServerSection, second: ServerSection): boolean {
+/** Whether two versions of one server look the same in a row; their records may differ. */
+function isSameServer(first: Server, second: Server): boolean {
   return (
-    first.isActive === second.isActive &&
-    first.isProduction === second.isProduction &&
-    first.color === second.color &&
-    first.host === second.host &&
-    first.snapshot.state === second.snapshot.state &&
-    first.snapshot.servers.length === second.snapshot.servers.length &&
-    first.snapshot.total === second.snapshot.total &&
-    first.snapshot.hasMore === second.snapshot.hasMore &&
-    first.snapshot.incomplete === second.snapshot.incomplete &&
-    first.snapshot.error?.message === second.snapshot.error?.message
+    first.status === second.status &&
+    first.isPrivateAddress === second.isPrivateAddress &&
+    factNames.every((name) => factEntry(name).shown === "never" || first[name]?.value === second[name]?.value)
+  );
+}
+
+/** What a profile's root shows. */
+function isSameRoot(first: ProfileRow, second: ProfileRow): boolean {
+  const [one, other] = [first.section, second.section];
+  return (
+    first.shown === second.shown &&
+    one.isActive === other.isActive &&
+    one.isProduction === other.isProduction &&
+    one.color === other.color &&
+    one.host === other.host &&
+    one.snapshot.state === other.snapshot.state &&
+    one.snapshot.servers.length === other.snapshot.servers.length &&
+    one.snapshot.total === other.snapshot.total &&
+    one.snapshot.hasMore === other.snapshot.hasMore &&
+    one.snapshot.incomplete === other.snapshot.incomplete &&
+    one.snapshot.error?.message === other.snapshot.error?.message
   );
 }
 
@@ -214,16 +223,12 @@ export function serversViewDescription(
   const all = serverCount(sections.map(({ snapshot }) => snapshot));
   // If there are several profiles, what applies to only one of them is shown at its root.
   const only = sections.length === 1 ? sections[0] : undefined;
+  const staleSince = only === undefined ? undefined : staleTime(only);
   const parts = [
     only?.isProduction === true ? t("Production") : "",
     shownText(shown, all),
     filter,
-    only === undefined ? "" : ageText(only),
+    staleSince === undefined ? "" : t("as of {0}", staleSince),
   ];
   return parts.filter((part) => part !== "").join(" · ");
-}
-
-function ageText({ snapshot: { error, listedAt, isRestored } }: ServerSection): string {
-  const isOld = error !== undefined || isRestored === true;
-  return isOld && listedAt !== undefined ? t("as of {0}", timeOfDay(listedAt)) : "";
 }

@@ -4,9 +4,8 @@ import { plainArrangement } from "../../../../src/core/servers/arrange/groupServ
 import type { Arrangement } from "../../../../src/core/servers/arrange/groupServers.ts";
 import type { ServerAnnotation } from "../../../../src/core/servers/marks/serverAnnotation.ts";
 import type { ServerListSnapshot } from "../../../../src/core/servers/serverListState.ts";
-import { ServerTreeRows } from "../../../../src/core/servers/tree/serverTreeRows.ts";
+import { ServerTreeRows, childrenOf } from "../../../../src/core/servers/tree/serverTreeRows.ts";
 import type { ServerSection, TreeRow, RowChange } from "../../../../src/core/servers/tree/rows.ts";
-import { pageLabel, pageSpoken } from "../../../../src/core/servers/tree/rowLabels.ts";
 
 const server = (key: string, region = "eu", status: ServerStatus = "running"): Server => ({
   key,
@@ -62,9 +61,8 @@ function outline(rows: ServerTreeRows, below: readonly TreeRow[] = rows.roots): 
   return below.map((row) => {
     if (row.kind === "server") return row.key;
     if (row.kind === "notice") return `(${row.title})`;
-    if (row.kind === "page") return [pageLabel(row, "en"), ...outline(rows, row.rows)];
     const name = row.kind === "group" ? row.name.label : row.section.profileName;
-    return [name, ...outline(rows, rows.childrenOf(row))];
+    return [name, ...outline(rows, childrenOf(row))];
   });
 }
 
@@ -206,83 +204,5 @@ describe("Rows of the server tree", () => {
     const servers = [server("n10"), server("n9"), server("n1")];
     tree.update(section(good(...servers), "one", { n10: { isPinned: true } }));
     assert.deepEqual(outline(tree.rows), ["n10", "n1", "n9"]);
-  });
-});
-
-describe("Very many rows of the server tree", () => {
-  const many = (count: number): readonly Server[] =>
-    Array.from({ length: count }, (_, index) => server(`s${index}`, index < 2_500 ? "eu" : "us"));
-  const outlineOf = (rows: ServerTreeRows, below: readonly TreeRow[] = rows.roots): readonly string[] =>
-    below.map((row) => (row.kind === "page" ? pageLabel(row, "en") : row.kind));
-
-  it("are divided into pages of 1,000, below the notice, of which the first is open", () => {
-    const { rows, update } = createTree();
-    update(section(stale(...many(2_001))));
-    assert.deepEqual(outlineOf(rows), ["notice", "1–1,000", "1,001–2,000", "2,001–2,001"]);
-    const [, first, second] = rows.roots;
-    assert.ok(first?.kind === "page" && second?.kind === "page");
-    assert.deepEqual([first.isOpen, second.isOpen], [true, false]);
-    assert.equal(second.names, "s1000 – s1999");
-    assert.equal(pageSpoken(second, "en"), "Rows 1,001 to 2,000, s1000 – s1999");
-    assert.equal(rows.childrenOf(second)[7], rows.find("one", "s1007"));
-    update(section(good(...many(2_000))));
-    assert.equal(rows.roots.length, 2_000);
-  });
-
-  it("keep their pages when the list changes, and know the page that they are on", () => {
-    const { rows, update } = createTree();
-    update(section(good(...many(3_000))), section(good(server("a")), "two"));
-    const [root] = rows.roots;
-    assert.ok(root !== undefined);
-    const pages = rows.childrenOf(root);
-    const servers = many(3_000).slice(1);
-    assert.deepEqual(
-      update(section(good(...servers)), section(good(server("a")), "two")),
-      [root],
-      "redrawn with everything below it",
-    );
-    assert.deepEqual(rows.childrenOf(root), pages);
-    const row = rows.find("one", "s2000");
-    assert.ok(row !== undefined && pages[1] !== undefined);
-    assert.equal(rows.parentOf(row), pages[1]);
-    assert.equal(rows.parentOf(pages[1]), root);
-    update(section(good(...servers)));
-    assert.equal(rows.parentOf(row)?.kind, "page");
-    assert.equal(rows.parentOf(rows.roots[1] ?? row), undefined);
-  });
-
-  it("redraw the page that is named after a row when that row gets another name, and only then", () => {
-    const { rows, update } = createTree();
-    const servers = many(2_500);
-    const withNames = (names: Readonly<Record<string, string>>): ServerListSnapshot =>
-      good(
-        ...servers.map((each) => {
-          const value = names[each.key];
-          return value === undefined ? each : { ...each, name: { value, source: "name" } };
-        }),
-      );
-    update(section(good(...servers)));
-    const page = rows.roots[1];
-    const [first, inside] = ["s1000", "s1001"].map((key) => rows.find("one", key));
-    assert.ok(page?.kind === "page" && first !== undefined && inside !== undefined);
-    assert.deepEqual(update(section(withNames({ s1001: "Inside" }))), [inside]);
-    const all = withNames({ s1001: "Inside", s1000: "First" });
-    assert.deepEqual(update(section(all)), [page, first]);
-    assert.equal(page.names, "First – s1999");
-    assert.equal(update(section(all)), "none");
-  });
-
-  it("are divided within their groups, where all pages are closed at first", () => {
-    const { rows, update } = createTree({ groupBy: "region" });
-    update(section(good(...many(4_000))));
-    const [eu, us] = rows.roots;
-    assert.ok(eu !== undefined && us !== undefined);
-    assert.deepEqual(outlineOf(rows, rows.childrenOf(eu)), ["1–1,000", "1,001–2,000", "2,001–2,500"]);
-    assert.equal(rows.childrenOf(us).length, 1_500);
-    const [page] = rows.childrenOf(eu);
-    const [first] = page === undefined ? [] : rows.childrenOf(page);
-    assert.ok(page?.kind === "page" && first !== undefined);
-    assert.equal(page.isOpen, false);
-    assert.deepEqual([rows.parentOf(first), rows.parentOf(page)], [page, eu]);
   });
 });
