@@ -1,11 +1,13 @@
 // Prepares a new machine for one of our commands and runs it. It needs only Node 20 and npm, and is quick once
 // everything is installed. Everything under setup/ is plain JavaScript because it runs before anything is installed.
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ensureChromium } from "./setup/chromium.mjs";
 import { findDesktop } from "./setup/desktop.mjs";
+import { findInPath } from "./setup/findInPath.mjs";
 import { withLock } from "./setup/lock.mjs";
-import { ensureToolNode } from "./setup/node.mjs";
+import { ensureToolNode, ensureWindowsNode } from "./setup/node.mjs";
 import { ensureNodeModules } from "./setup/nodeModules.mjs";
 import { cache, root } from "./setup/places.mjs";
 import { SetupError } from "./setup/setupError.mjs";
@@ -20,6 +22,7 @@ const providers = {
   newest: () => serverEnvironment("newest"),
   oldest: () => serverEnvironment("oldest"),
   desktop: async () => desktopEnvironment(),
+  windows: async () => ({ WINDOWS_NODE: await ensureWindowsNode(), WINE: findWine() ?? "" }),
   /** The server is only needed if there is no desktop. */
   window: async () => (findDesktop() === undefined ? serverEnvironment("newest") : desktopEnvironment()),
 };
@@ -52,6 +55,12 @@ async function serverEnvironment(which) {
   const { folder, node } = await ensureVscodeServer(which);
   const name = `VSCODE_SERVER_${which.toUpperCase()}`;
   return { [name]: folder, [`${name}_NODE`]: node };
+}
+
+/** Debian's own command complains unless Wine for 32 bits is installed, too. */
+function findWine() {
+  const debian = "/usr/lib/wine/wine64";
+  return existsSync(debian) ? debian : findInPath("wine64", "wine");
 }
 
 function desktopEnvironment() {

@@ -111,7 +111,7 @@ async function readSmallFile(path: string): Promise<SourceReading> {
       if (!(await file.stat()).isFile()) return { problem: t("it isn't a file.") };
       const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0);
       if (bytesRead > maxBytes) return { problem: t("it is longer than 64 KB.") };
-      return { text: buffer.subarray(0, bytesRead).toString("utf8") };
+      return { text: await decodeOutput(buffer.subarray(0, bytesRead)) };
     } finally {
       await file.close();
     }
@@ -151,7 +151,8 @@ async function runCommand(
   const errors = collect(child, maxErrorBytes, "stderr");
   let limit: string | undefined;
   const stop = (problem: string): void => {
-    limit ??= problem;
+    if (limit !== undefined) return;
+    limit = problem;
     endGroup(child);
   };
   const timer = setTimeout(

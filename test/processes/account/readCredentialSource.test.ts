@@ -155,6 +155,12 @@ describe("Reading the source of a credential", () => {
     assert.match(await read({ from: "file", path }), /isn't a file/);
   });
 
+  it("reads a file in UTF-16, as PowerShell writes it", async () => {
+    const path = join(folder, "token.txt");
+    writeFileSync(path, Buffer.from("\ufefftoken-1\r\n", "utf16le"));
+    assert.equal((await read({ from: "file", path })).trim(), "token-1");
+  });
+
   it("reads a file up to 64 KB", async () => {
     const path = join(folder, "token");
     assert.match(
