@@ -49,6 +49,7 @@ export const wineLimits: Readonly<Record<string, readonly string[]>> = {
     "A conversation that is open in two windows is stored again completely if the file was lost",
     "Conversations that are open in several windows continue in a new file",
     "The file of records holds in every window and after a restart",
+    "An archive of all conversations fails if the folder is missing",
   ],
   "the system's certificates, disks of a fixed size, and single bytes on a socket are missing or slow": [
     "Certificates of the machine are trusted from the system's store",
