@@ -216,12 +216,15 @@ function pick(facts: ModelFacts, names: readonly string[]): JsonObject {
   );
 }
 
+const uses =
+  "util utilpercent utilization utilizationpercent usage usagepercent load memoryused memoryutil memoryutilpercent " +
+  "memoryutilization memused memoryfree memorytotal temp temperature temperaturec power powerdraw powerwatts used free percent";
 /** Names of fields, as returned by `fieldName`, that are about GPUs wherever they are. */
-const gpuField =
-  /^(?:gpu|vram|gpumemory|gpumem)(?:s)?(?:util|utilpercent|utilization|utilizationpercent|usage|usagepercent|load|memoryused|memoryutil|memoryutilpercent|memoryutilization|memused|memoryfree|memorytotal|temp|temperature|temperaturec|power|powerdraw|powerwatts|used|free|percent)$/;
+const gpuFields = new Set(
+  ["gpu", "gpus", "vram", "gpumemory", "gpumem"].flatMap((gpu) => uses.split(" ").map((use) => gpu + use)),
+);
 /** Names that are about GPUs only inside an object or list of GPUs. */
-const innerField =
-  /^(?:util|utilpercent|utilization|usage|load|memoryused|memoryfree|memorytotal|memoryutil|memoryutilpercent|memoryutilization|temp|temperature|power|powerdraw)$/;
+const innerFields = new Set(uses.split(" ").filter((use) => !/^(?:used|free|percent)$/.test(use)));
 const gpuObject = /^(?:gpus?|gpudevices?|gpumetrics|gpustats|accelerators?)$/;
 const deepest = 5;
 const mostReadings = 64;
@@ -243,7 +246,7 @@ function gpuReadings(record: unknown): readonly JsonObject[] {
       const known = fieldName(name);
       const place = path === "" ? name : `${path}.${name}`;
       const amount =
-        isPlace(place) && (gpuField.test(known) || (isGpu && innerField.test(known)))
+        isPlace(place) && (gpuFields.has(known) || (isGpu && innerFields.has(known)))
           ? amountOf(inner)
           : undefined;
       if (amount !== undefined && readings.length < mostReadings)

@@ -70,15 +70,27 @@ function copyText(text: string, name: string, depth: number): string {
     if (masked !== JSON.stringify(inner)) return masked;
   }
   const masked = maskSecretText(text);
-  return publicNames.test(name)
+  return isPublicName(name)
     ? masked
     : masked.replace(run, (found, at: number) => maskRun(found, masked.slice(Math.max(0, at - 40), at)));
 }
 
 const run = /(?<![\w+/=.•-])[\w+/-]{24,}={0,2}(?![\w•])/g;
-/** Fields whose values are random but not secret: names of things, checksums of files, public keys. */
-const publicNames =
-  /(?:^|[^A-Za-z]|[a-z](?=[A-Z]))(?:[iI][dD]s?|[uU]{2}[iI][dD]|[gG]uid|[aA]rn|[eE]tag|[hH]ash(?:es)?|[dD]igests?|[cC]hecksum|[sS][hH][aA]\d*|[fF]ingerprints?|[pP]ublic_?[kK]eys?|[sS]sh_?[kK]eys?|[kK]ey_?[nN]ames?|[iI]mages?|[uU]rn|[sS]elf|[nN]ame|[hH]ostname|[cC]ursor|[cC]ommit|[sS]erial(?:_?[nN]umber)?|[sS]ize|[sS]ku|[fF]lavor|[tT]ype|[sS]hape|[pP]lan)$/;
+/** The last words of fields whose values are random but not secret: names of things, checksums of files, public keys. */
+const publicNames = new Set(
+  (
+    "id ids uuid uuids guid arn etag hash hashes digest digests checksum sha fingerprint fingerprints publickey publickeys " +
+    "sshkey sshkeys keyname keynames image images urn self name hostname cursor commit serial serialnumber size sku " +
+    "flavor type shape plan"
+  ).split(" "),
+);
+
+/** `imageId`, `ssh_key` and `sha256` end with one of the names. */
+function isPublicName(name: string): boolean {
+  const words = name.split(/[^A-Za-z\d]+|(?<=[a-z\d])(?=[A-Z])/).slice(-2);
+  const [first = "", last = first] = words.map((word) => word.toLowerCase().replace(/^sha\d+$/, "sha"));
+  return publicNames.has(last) || publicNames.has(first + last);
+}
 
 /** `Standard_ND96isr_H100_v5` */
 const azureSize = /^(?:Standard|Basic)_[A-Z]{1,3}\d{1,3}[a-z]{0,6}(?:_[A-Za-z0-9]{1,12}){0,3}(?:_v\d)?$/;
@@ -149,12 +161,21 @@ const environments = /env(?:ironment)?(?:vars?|variables?)?s?$/;
 const loginNames = /(?:auth|authstring|session|sessionid|ticket|ticketid)$/;
 /** `password_auth` says how somebody logs in, and its value whether or not. */
 const switches = /(?:auth|authentication|logins?)$/;
-const states =
-  /^(?:none|null|true|false|yes|no|on|off|enabled?|disabled?|allow(?:ed)?|den(?:y|ied)|(?:in)?active|open|closed|expired|pending|required|optional|default|basic|digest|bearer|password|token|iam|ldap|oauth2?|(?:ssh|public)[-_]?keys?|\d{1,4})$/i;
+const states = new Set(
+  (
+    "none null true false yes no on off enable enabled disable disabled allow allowed deny denied active inactive open " +
+    "closed expired pending required optional default basic digest bearer password token iam ldap oauth oauth2 sshkey " +
+    "sshkeys publickey publickeys"
+  ).split(" "),
+);
+
+function isStateWord(text: string): boolean {
+  return text.length < 20 && (/^\d{1,4}$/.test(text) || states.has(text.toLowerCase().replace(/[-_]/, "")));
+}
 
 function saysSecret(name: string, value: unknown): boolean {
   const plain = fieldName(name);
-  const isState = typeof value !== "string" ? typeof value !== "object" : states.test(value);
+  const isState = typeof value !== "string" ? typeof value !== "object" : isStateWord(value);
   if (environments.test(plain)) {
     // Some clouds group servers in environments, which have IDs.
     if (isRecord(value)) return value["id"] === undefined;

@@ -37,8 +37,13 @@ interface NameMeaning {
 const maxDepth = 7;
 const maxListItems = 50;
 
-const foreign =
-  /gateway|netmask|broadcast|nameserver|resolver|subnet|cidr|range|prefix|mask|reverse|ptr|allowed|whitelist|source|destination|firewall|security|rule|route|peer|hostip$|hypervisor|ipmi|bmc|idrac|\bilo|oob|management(?:ip|addr)|volume|image|disk|snapshot|version|driver|kernel|dns(?!name)|ntp|proxy|metadataoptions|mac(?!hine)|alias|userdata|env$|history|event|logs?$|price|backup|portmapping/;
+/** What names of fields contain whose addresses aren't the server's own. */
+const foreign = (
+  "gateway netmask broadcast nameserver resolver subnet cidr range prefix mask reverse ptr allowed whitelist source " +
+  "destination firewall security rule route peer hypervisor ipmi bmc idrac oob managementip managementaddr volume image " +
+  "disk snapshot version driver kernel ntp proxy metadataoptions alias userdata history event price backup portmapping"
+).split(" ");
+const foreignInPlace = /^ilo|dns(?!name)|mac(?!hine)|(?:hostip|env|logs?)$/;
 const addressLike = /ip|addr|nic|net|interface|v4|v6|host|endpoint|port|public|private|nat|eip/;
 const publicLike = /public|external|floating|elastic|eip|natip|wan(?!t)|internet(?!work)|mainip/;
 const privateLike = /private|internal|local|lan(?!g)|vpc|intranet|inner|tailscale|wireguard|podip|clusterip/;
@@ -53,7 +58,7 @@ function meaningOf(name: string): NameMeaning {
   if (meanings.size >= mostMeanings) meanings.clear();
   const plain = fieldName(name);
   const meaning = {
-    isForeign: foreign.test(plain),
+    isForeign: foreignInPlace.test(plain) || foreign.some((word) => plain.includes(word)),
     isAddress: addressLike.test(plain),
     isNetwork: /network$/.test(plain),
     claim: claimOf(plain),

@@ -69,8 +69,23 @@ const neutral = new Set(
     " ",
   ),
 );
-const other =
-  /(?:image|volume|disk|drive|snapshot|network|subnet|vpc|router|interface|nic|port|group|firewall|rule|region|zone|location|datacenter|facilit|site|project|user|account|tenant|organi[sz]ation|team|key|keypair|tag|label|link|error|warning|message|notice|event|action|job|task|flavor|plan|size|shape|type|price|pricing|billing|invoice|quota|limit|permission|role|filter|column|field|header|meta|metadata|pagination|paging|included|backup|template|iso|certificate|balancer|ip|address|dns|feature|capabilit|metric|alert|log|gpu|storage|partition|param|option|setting|detail|condition)(?:s|es|y|ies)?$/;
+/** What other lists contain, in the singular. */
+const other = (
+  "image volume disk drive snapshot network subnet vpc router interface nic port group firewall rule " +
+  "region zone location datacenter facilit site project user account tenant organisation organization team " +
+  "key keypair tag label link error warning message notice event action job task flavor plan size shape " +
+  "type price pricing billing invoice quota limit permission role filter column field header meta metadata " +
+  "pagination paging included backup template iso certificate balancer ip address dns feature capabilit " +
+  "metric alert log gpu storage partition param option setting detail condition"
+).split(" ");
+const endings = ["", "s", "es", "y", "ies"];
+
+function isOther(plain: string): boolean {
+  const stems = endings.flatMap((ending) =>
+    plain.endsWith(ending) ? [plain.slice(0, plain.length - ending.length)] : [],
+  );
+  return stems.some((stem) => other.some((word) => stem.endsWith(word)));
+}
 
 /** Classifies the name of a list or map; the root has none and counts as neutral. */
 function listName(name: string | undefined): ListName {
@@ -79,7 +94,7 @@ function listName(name: string | undefined): ListName {
   if (neutral.has(plain) && plain !== "nodes") return "neutral";
   const core = plain.replace(wrapping, "");
   if (servers.test(core === "" ? plain : core) || servers.test(plain)) return "servers";
-  return other.test(plain) ? "other" : "unknown";
+  return isOther(plain) ? "other" : "unknown";
 }
 
 /** A list or map that may contain the servers. */
