@@ -3,10 +3,8 @@ import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ServerList } from "../../core/servers/server.ts";
 import type { FieldMapping, ListPaging } from "../../core/servers/fieldMapping.ts";
-import { parseErrorText, redactSecrets } from "../errors/serverText.ts";
 import type { ErrorContext } from "../http/errorResponse.ts";
-import { createResponseError } from "../http/errorResponse.ts";
-import type { GatewayResponse, GatewaySenderOptions } from "../auth/gatewaySender.ts";
+import type { GatewaySenderOptions } from "../auth/gatewaySender.ts";
 import { GatewaySender } from "../auth/gatewaySender.ts";
 import { createServersUrl } from "../auth/gatewayRequest.ts";
 import { readWholeBody } from "../http/decodeBody.ts";
@@ -15,7 +13,6 @@ import type { RetryPolicy } from "../http/retry.ts";
 import { defaultRetryPolicy, runWithRetries } from "../http/retry.ts";
 import { followPages } from "./listPages.ts";
 import type { PageResponse } from "./listPages.ts";
-import type { ListPage } from "./listPath.ts";
 import { readListPage, ServerListReader } from "./readServerList.ts";
 
 /** The options of the client. The functions are called again for every attempt. */
@@ -75,7 +72,7 @@ class HttpGatewayClient implements GatewayClient {
     const request = async (url: URL): Promise<PageResponse> => {
       const answer = await sender.send({ method: "GET", url, signal });
       const text = await readWholeBody(answer.response.body, maxListBytes, () => tooLong(answer.context));
-      const page = readPage(() => readListPage(text, mapping), text, answer);
+      const page = readListPage(text, mapping, answer);
       // Parsing and reading a long list are two tasks, between which others can run.
       await nextTurn();
       signal.throwIfAborted();
@@ -87,24 +84,6 @@ class HttpGatewayClient implements GatewayClient {
       ...{ mapping, paging, memory: reader.pages, signal, now, request },
     });
     return reader.create(response.page, entries, mapping, extent);
-  }
-}
-
-/**
- * Parses the list. If the response isn't one, what the server says instead (an error with status 200, a web page) takes
- * precedence.
- */
-function readPage(read: () => ListPage, text: string, { response, context }: GatewayResponse): ListPage {
-  try {
-    return read();
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    const said = createResponseError(response, parseErrorText(text), text, context);
-    const isExplained = said.reason !== "malformed" || said.facts.serverMessage !== undefined;
-    const request = describeRequest(context.method, context.url);
-    const message = redactSecrets(error.message, context.secrets ?? []);
-    const { statusCode } = response;
-    throw isExplained ? said : new ServiceError({ ...error.facts, message, statusCode, request });
   }
 }
 

@@ -1,15 +1,12 @@
 import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
-import type { ErrorFacts } from "../../core/kernel/errors.ts";
 import { isRecord, isSameJson } from "../../core/kernel/json.ts";
 import type { FieldMapping } from "../../core/servers/fieldMapping.ts";
 import { fieldName } from "../../core/servers/fieldName.ts";
 import type { ListExtent, ServerFact, ServerList } from "../../core/servers/server.ts";
-import { readErrorClues } from "../errors/errorClues.ts";
-import { parseErrorValue } from "../errors/errorJson.ts";
-import { errorMessage } from "../errors/errorMessage.ts";
-import { errorReason } from "../errors/errorReason.ts";
-import { cleanServerText, parseErrorText } from "../errors/serverText.ts";
+import { cleanServerText, parseErrorText, redactSecrets } from "../errors/serverText.ts";
+import { createReportedError, createResponseError } from "../http/errorResponse.ts";
+import type { ErrorContext, ErrorHead } from "../http/errorResponse.ts";
 import { scalarText } from "./recordView.ts";
 import { parseExactJson } from "./exactJson.ts";
 import { findServerList, serverListScore } from "./findServerList.ts";
@@ -71,58 +68,43 @@ function isWrappedError(record: Readonly<Record<string, unknown>>): boolean {
   );
 }
 
-/** The error in place of a list, with the reason for its code (interface section 7). */
-function createListError(document: unknown, text: string): ServiceError {
-  const body = parseErrorValue(document);
-  const { reason, code } = errorReason({
-    kind: "gateway",
-    statusCode: 200,
-    body,
-    text: text.slice(0, 4_000),
-    clues: readErrorClues(document, Date.now()),
-  });
-  const serverMessage = body.message === undefined ? "" : cleanServerText(body.message);
-  const facts: Omit<ErrorFacts, "message"> = {
-    reason: reason === "malformed" || reason === "redirected" ? "service" : reason,
-    ...(code === undefined ? {} : { code: cleanServerText(code) }),
-    ...(serverMessage === "" ? {} : { serverMessage }),
-  };
-  const message = errorMessage(facts, {
-    kind: "gateway",
-    url: t("the address of the server list"),
-    isPage: false,
-    isInside: false,
-  });
-  return new ServiceError({ ...facts, message: message.replace(/ \(\)/, "") });
+/** Where a response comes from, to explain one that isn't a list. */
+interface ListOrigin {
+  readonly response: ErrorHead;
+  readonly context: ErrorContext;
 }
 
-/** The error for a response that isn't JSON: a proxy's page, a bare error code, or nothing at all. */
-function createTextError(text: string, cause: unknown): ServiceError {
-  const body = text.trim();
-  if (/^\W*ERR_[A-Z_]+\b/.test(body)) return createListError(body.slice(0, 500), body);
-  const { pageTitle } = parseErrorText(body);
-  return malformed(describeText(body, pageTitle), cause);
-}
+const messageNames = /^(?:message|msg|errormessage|detail)$/;
 
-function describeText(body: string, pageTitle: string | undefined): string {
-  if (body === "") return t("The GPU gateway returned an empty response instead of a list of servers.");
-  if (!body.startsWith("<"))
-    return t("The GPU gateway returned a response that isn't JSON instead of a list of servers.");
-  if (pageTitle === undefined) return t("The GPU gateway returned a web page instead of a list of servers.");
-  const title = cleanServerText(pageTitle);
-  return t("The GPU gateway returned a web page titled “{0}” instead of a list of servers.", title);
-}
-
-/** The error for JSON that contains nothing like a list of servers. */
-function createShapeError(): ServiceError {
-  return malformed(t("The GPU gateway responded, but the response contains no server list."));
-}
-
-function malformed(what: string, cause?: unknown): ServiceError {
+/** The error for a response that isn't a list: what the server says takes precedence over that it isn't one. */
+function createListError(
+  what: string,
+  { response, context }: ListOrigin,
+  text: string,
+  document?: unknown,
+): ServiceError {
+  const said = isErrorEnvelope(document)
+    ? createReportedError(response, document, context)
+    : createResponseError(response, parseErrorText(text), text, context);
+  const hasMessage =
+    isRecord(document) && Object.keys(document).some((name) => messageNames.test(fieldName(name)));
+  if (said.reason !== "malformed" || hasMessage) return said;
   const advice = t(
     "Check the profile's gateway URL. A proxy, a login page, or another service may have responded.",
   );
-  return new ServiceError({ reason: "malformed", message: `${what} ${advice}` }, cause);
+  const message = redactSecrets(`${what} ${advice}`, context.secrets ?? []);
+  return new ServiceError({ ...said.facts, message });
+}
+
+/** Why a text isn't JSON: it is a proxy's page, or nothing at all. */
+function describeText(body: string): string {
+  if (body === "") return t("The GPU gateway returned an empty response instead of a list of servers.");
+  if (!body.startsWith("<"))
+    return t("The GPU gateway returned a response that isn't JSON instead of a list of servers.");
+  const { pageTitle } = parseErrorText(body);
+  if (pageTitle === undefined) return t("The GPU gateway returned a web page instead of a list of servers.");
+  const title = cleanServerText(pageTitle);
+  return t("The GPU gateway returned a web page titled “{0}” instead of a list of servers.", title);
 }
 
 /**
@@ -130,13 +112,17 @@ function malformed(what: string, cause?: unknown): ServiceError {
  * envelope is. Throws a ServiceError: `malformed` for anything that isn't a list, and the reason for its code for an
  * error with status 200.
  */
-export function readListPage(text: string, mapping: FieldMapping): ListPage {
-  const document = parse(text);
-  const list = mappedList(document, mapping) ?? foundList(document);
-  if ((list === undefined || list.entries.length === 0) && isErrorEnvelope(document)) {
-    throw createListError(document, text);
+export function readListPage(text: string, mapping: FieldMapping, origin: ListOrigin): ListPage {
+  const what = t("The GPU gateway responded, but the response contains no server list.");
+  let document: unknown;
+  try {
+    document = parseExactJson(text);
+  } catch {
+    throw createListError(describeText(text.trim()), origin, text);
   }
-  if (list === undefined) throw createShapeError();
+  const list = mappedList(document, mapping) ?? foundList(document);
+  if (list === undefined || (list.entries.length === 0 && isErrorEnvelope(document)))
+    throw createListError(what, origin, text, document);
   return { document, ...list };
 }
 
@@ -160,9 +146,10 @@ export class ServerListReader {
 
   /** A list that is received in one response; further pages are reported as missing. */
   read(text: string, mapping: FieldMapping = {}): ServerList {
-    const page = readListPage(text, mapping);
-    const count = page.entries.length;
     const url = new URL("https://gateway.invalid");
+    const response = { statusCode: 200, headers: {}, receivedAt: 0 };
+    const page = readListPage(text, mapping, { response, context: { kind: "gateway", method: "GET", url } });
+    const count = page.entries.length;
     const place = { url, headers: {}, ...page, count, countSoFar: count, index: 0 };
     const end = readPageEnd(place, { follow: false });
     return this.create(page, page.entries, mapping, extentOf(end));
@@ -208,14 +195,6 @@ function currencyOf({ document, steps }: ListPage): ServerFact | undefined {
     around = step !== undefined && "field" in step ? around[step.field] : undefined;
   }
   return found;
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseExactJson(text);
-  } catch (error) {
-    throw createTextError(text, error);
-  }
 }
 
 /** The list at the user's path; undefined if the mapping doesn't contain one or nothing is there. */

@@ -53,7 +53,10 @@ function serverTooltip(
   tooltip.appendMarkdown(`\n\n---\n\n${vscode.l10n.t("Other fields")}\n\n`);
   return tooltip.appendText(
     others
-      .map(({ pointer, value }) => `${sanitizeLabel(pointer, 120)}: ${sanitizeLabel(value, 120)}`)
+      .map(
+        ({ pointer, value }) =>
+          `${sanitizeLabel(pointer.slice(1).replaceAll("/", "."), 120)}: ${sanitizeLabel(value, 120)}`,
+      )
       .join("\n"),
   );
 }

@@ -1,5 +1,10 @@
 import { t } from "@vscode/l10n";
-import { gatewayKinds, isSecretKind, secretKinds } from "../../core/account/credentialKinds.ts";
+import {
+  credentialKinds,
+  gatewayKinds,
+  isSecretKind,
+  secretKinds,
+} from "../../core/account/credentialKinds.ts";
 import {
   credentialFields,
   emptyProfileForm,
@@ -18,13 +23,10 @@ import type { CheckState, CheckSubject, KnownCredential } from "../../core/accou
 import type { SecretKind } from "../../core/kernel/credential.ts";
 import { create, icon } from "../kit/dom.ts";
 
-/** The names of the credentials as labels, in the casing of the other labels of the form. */
-export const kindLabels: Readonly<Record<SecretKind, () => string>> = {
-  apiKey: () => t("API key"),
-  accessKey: () => t("Access key"),
-  sessionToken: () => t("Session token"),
-  stsToken: () => t("STS token"),
-};
+/** The name of a kind of credential as a label, in the casing of the other labels of the form. */
+export function kindLabel(kind: SecretKind): string {
+  return credentialKinds[kind].noun().replace(/^./u, (letter) => letter.toUpperCase());
+}
 
 /** One labeled control with a hint, the result of a check, and a problem: all of them describe it to screen readers. */
 export class FormField {
@@ -163,7 +165,7 @@ export class ProfileFields {
       secretKinds.flatMap((kind) =>
         credentialFields(kind).map((name) => {
           const isApiSecret = name.slice(kind.length + 1) === "apiSecret";
-          const label = isApiSecret ? t("API secret") : kindLabels[kind]();
+          const label = isApiSecret ? t("API secret") : kindLabel(kind);
           return [name, new FormField(name, label, "", { type: "password", dir: "ltr" })] as const;
         }),
       ),
@@ -173,7 +175,7 @@ export class ProfileFields {
       ...this.secrets,
     ]);
     this.gatewayCredential.append(
-      ...gatewayKinds.map((kind) => create("option", { value: kind }, kindLabels[kind]())),
+      ...gatewayKinds.map((kind) => create("option", { value: kind }, kindLabel(kind))),
     );
   }
 

@@ -18,7 +18,7 @@ import type {
 import type { FromProfilePage, ToProfilePage } from "../../core/account/profileFormProtocol.ts";
 import type { SecretKind } from "../../core/kernel/credential.ts";
 import { create, linkButton, textButton } from "../kit/dom.ts";
-import { kindLabels, ProfileFields, section } from "./profileFields.ts";
+import { kindLabel, ProfileFields, section } from "./profileFields.ts";
 import type { FormField } from "./profileFields.ts";
 import { createVariablesBox } from "./variablesBox.ts";
 
@@ -139,7 +139,7 @@ export class ProfilePage {
     if (updated.length > 0) this.#fields.show(form);
     this.#changed();
     for (const name of conflicts) {
-      const value = name === "gatewayCredential" ? kindLabels[stored[name]]() : String(stored[name]);
+      const value = name === "gatewayCredential" ? kindLabel(stored[name]) : String(stored[name]);
       const sentence =
         value === ""
           ? t("Removed from the settings. Saving adds it again.")

@@ -30,7 +30,9 @@ const cpu = (): number => {
   return (user + system) / 1_000;
 };
 const started = cpu();
-const page = readListPage(text, {});
+const url = new URL("https://gateway.invalid");
+const response = { statusCode: 200, headers: {}, receivedAt: 0 };
+const page = readListPage(text, {}, { response, context: { kind: "gateway", method: "GET", url } });
 const find = cpu() - started;
 const { servers } = new ServerListReader().create(page, page.entries, {}, {});
 const read = cpu() - started - find;

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { credentialKinds, secretKinds } from "../../../core/account/credentialKinds.ts";
 import { credentialLabel, credentialNoun } from "../../../core/account/credentialRow.ts";
 import type { StoredSecret } from "../../../core/account/storedSecret.ts";
 import { formatNumber } from "../../../core/kernel/formatTime.ts";
@@ -37,7 +38,8 @@ export async function removeEverything({ profiles, vault, log }: CredentialConte
   }
   const confirm = vscode.l10n.t("Sign Out");
   const detail = vscode.l10n.t(
-    "This deletes all API keys, access keys, session tokens, and STS tokens from this machine, including those of deleted profiles. Profiles, conversations, and the requests in “Show Requests…” are kept.",
+    "This deletes every credential ({0}) from this machine, including those of deleted profiles. Profiles, conversations, and the requests in “Show Requests…” are kept.",
+    secretKinds.map((kind) => credentialKinds[kind].noun()).join(", "),
   );
   const question = vscode.l10n.t("Sign out of Inference Gateway?");
   const picked = await showWarningMessage(question, { modal: true, detail }, confirm);
