@@ -66,13 +66,19 @@ function copyRecord(record: Readonly<Record<string, unknown>>, depth: number): u
 function copyText(text: string, name: string, depth: number): string {
   const inner = /^\s*[[{]/.test(text) && text.length < longestRead ? parseJson(text) : undefined;
   if (inner !== undefined) {
-    const masked = JSON.stringify(depth >= maxDepth ? mask : copy(inner, name, depth + 1));
+    if (isDeeper(inner, maxDepth - depth)) return mask;
+    const masked = JSON.stringify(copy(inner, name, depth + 1));
     if (masked !== JSON.stringify(inner)) return masked;
   }
   const masked = maskSecretText(text);
   return isPublicName(name)
     ? masked
     : masked.replace(run, (found, at: number) => maskRun(found, masked.slice(Math.max(0, at - 40), at)));
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels <= 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 const run = /(?<![\w+/=.•-])[\w+/-]{24,}={0,2}(?![\w•])/g;

@@ -6,7 +6,7 @@ import { itemMargin, noteMargin, quoteMargin } from "./margin.ts";
 import type { Margin } from "./margin.ts";
 import { paragraphPrefix } from "./parser.ts";
 import { linesPerChunk } from "./highlight/codeHighlighter.ts";
-import { codePath } from "./renderCode.ts";
+import { chunkLines, codePath } from "./renderCode.ts";
 import { renderInline } from "./renderInline.ts";
 import { longTableBodies, rowsPerBody, tablePath } from "./renderBlock.ts";
 import type { Tree } from "./tree.ts";
@@ -172,9 +172,15 @@ const fenceKind: OpenBlockKind = {
   prefixParts: 0,
   path: codePath,
   findCut({ block }) {
-    const completeLines = (block.tokens[0]?.content.split("\n").length ?? 1) - 1;
-    const parts = Math.floor(completeLines / linesPerChunk);
-    return { parts, line: block.startLine + 1 + parts * linesPerChunk, column: 0 };
+    const lines = block.tokens[0]?.content.split("\n") ?? [];
+    const finished = lines.length - 1 - ((lines.length - 1) % linesPerChunk);
+    const parts = chunkLines(
+      lines
+        .slice(0, finished)
+        .map((line) => `${line}\n`)
+        .join(""),
+    ).length;
+    return { parts, line: block.startLine + 1 + finished, column: 0 };
   },
 };
 

@@ -3,8 +3,10 @@ import { t } from "@vscode/l10n";
 import { fileNameInComment, parseFenceInfo } from "../../core/responses/code/codeLanguage.ts";
 import type { FenceInfo } from "../../core/responses/code/codeLanguage.ts";
 import { linesPerChunk } from "./highlight/codeHighlighter.ts";
+import { withMarkBases } from "./renderInline.ts";
+import { betweenCharacters } from "./runs.ts";
 import { element } from "./tree.ts";
-import type { ElementTree, Tree } from "./tree.ts";
+import type { ElementTree } from "./tree.ts";
 
 /**
  * A code block with its header: language, file name and copy button. More actions are added when it is finished. `info`
@@ -21,13 +23,7 @@ export function renderCode(info: string, content: string): ElementTree {
         copyButton(language),
       ]),
     ]),
-    element("pre", { tabindex: "0", dir: "ltr" }, [
-      element(
-        "code",
-        {},
-        chunkLines(content).map((lines) => codeChunk([lines])),
-      ),
-    ]),
+    element("pre", { tabindex: "0", dir: "ltr" }, [element("code", {}, chunkLines(content).map(codeChunk))]),
   ]);
 }
 
@@ -41,23 +37,39 @@ function readHead(info: string, content: string): FenceInfo {
 /** The path to the chunks in the tree of `renderCode`. */
 export const codePath: readonly number[] = [1, 0];
 
-/** One chunk of lines. */
-function codeChunk(children: readonly Tree[]): ElementTree {
-  return element("span", { class: "code-lines" }, children);
+/** Lines of code that are laid out together. */
+interface CodeChunk {
+  readonly text: string;
+  /** Whether it is a part of a very long line, which is wrapped. */
+  readonly isWrapped: boolean;
 }
 
-/** Splits after every `linesPerChunk` lines. */
-function chunkLines(content: string): readonly string[] {
-  const chunks: string[] = [];
+function codeChunk({ text, isWrapped }: CodeChunk): ElementTree {
+  return element("span", { class: isWrapped ? "code-lines wrapped" : "code-lines" }, withMarkBases(text));
+}
+
+/** UTF-16 code units of a line that is laid out at once. A longer one would cost this again at every delta. */
+const longestLine = 4000;
+
+/** Splits after every `linesPerChunk` lines, and very long lines into pieces. */
+export function chunkLines(content: string): readonly CodeChunk[] {
+  const chunks: CodeChunk[] = [];
   let start = 0;
-  let lines = 0;
-  for (let end = content.indexOf("\n"); end !== -1; end = content.indexOf("\n", end + 1)) {
-    lines += 1;
-    if (lines % linesPerChunk !== 0) continue;
-    chunks.push(content.slice(start, end + 1));
-    start = end + 1;
+  const cut = (end: number, isWrapped = false): void => {
+    if (end > start) chunks.push({ text: content.slice(start, end), isWrapped });
+    start = end;
+  };
+  let lineStart = 0;
+  for (let line = 1; lineStart < content.length; line += 1) {
+    const end = content.indexOf("\n", lineStart) + 1 || content.length;
+    if (end - lineStart > longestLine) {
+      cut(lineStart);
+      while (end - start > longestLine) cut(betweenCharacters(content, start + longestLine), true);
+      cut(end, true);
+    } else if (line % linesPerChunk === 0 && content.endsWith("\n", end)) cut(end);
+    lineStart = end;
   }
-  if (start < content.length) chunks.push(content.slice(start));
+  cut(content.length);
   return chunks;
 }
 

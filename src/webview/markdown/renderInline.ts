@@ -10,6 +10,19 @@ import { element } from "./tree.ts";
 import type { Attributes, ElementTree, Tree } from "./tree.ts";
 
 const runAttributes: Attributes = { class: "run" };
+/** The browser searches these for the direction of the paragraph again whenever it grows, unless they have their own. */
+const letterlessAttributes: Attributes = { ...runAttributes, dir: "ltr" };
+
+/** More combining marks on one letter than anyone reads. Laying out a sequence takes quadratic time. */
+const stackedMarks = /(\p{M}{64})(?=\p{M})/u;
+
+/** Gives long sequences of combining marks more bases, which aren't part of the text (markdown.css). */
+export function withMarkBases(text: string): readonly Tree[] {
+  const pieces = text.split(stackedMarks).filter((piece) => piece !== "");
+  return pieces.map((piece, index) =>
+    index === 0 ? piece : element("span", { class: "mark-base" }, [piece]),
+  );
+}
 
 const rendered = new WeakMap<InlinePart, readonly Tree[]>();
 
@@ -20,14 +33,26 @@ export function renderInline({ parts, isInRuns }: InlineContent): readonly Tree[
 
 /** A part of a very long text that is laid out separately (markdown.css). */
 export function renderRun(part: InlinePart): ElementTree {
-  return element("span", runAttributes, renderPart(part));
+  return element("span", hasLetter(part.tokens) ? runAttributes : letterlessAttributes, renderPart(part));
+}
+
+/** Whether any text outside of formulas can determine the direction. */
+function hasLetter(tokens: readonly Token[]): boolean {
+  return tokens.some(({ type, content }) => type !== "math_inline" && /\p{L}/u.test(content));
 }
 
 /** The same part returns the same trees, so that they don't have to be compared with what is shown. */
 function renderPart(part: InlinePart): readonly Tree[] {
-  const trees = rendered.get(part) ?? renderTokens(part.tokens);
+  const trees = rendered.get(part) ?? addMarkBases(renderTokens(part.tokens));
   rendered.set(part, trees);
   return trees;
+}
+
+function addMarkBases(trees: readonly Tree[]): readonly Tree[] {
+  return trees.flatMap((tree) => {
+    if (typeof tree === "string") return withMarkBases(tree);
+    return stackedMarks.test(textOf([tree])) ? { ...tree, children: addMarkBases(tree.children) } : tree;
+  });
 }
 
 function renderTokens(tokens: readonly Token[]): readonly Tree[] {

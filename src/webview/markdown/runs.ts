@@ -80,7 +80,8 @@ function isGoodEnd(length: number, markCount: number, isNothingOpen: boolean): b
   return isNothingOpen && length >= leastLength && length + markCount * markSize >= goodLength;
 }
 
-function betweenCharacters(text: string, end: number): number {
+/** The last position up to this one that isn't inside a character, unless that is a very long one. */
+export function betweenCharacters(text: string, end: number): number {
   for (let position = end; position > end - 32; position -= 1) {
     const isJoined = text[position - 1] === "\u200D" || text[position - 1] === "\\";
     if (!isJoined && !continues.test(text[position] ?? "")) return position;

@@ -165,4 +165,12 @@ describe("maskSecretText", () => {
     const text = `${"a".repeat(50_000)}://${"token".repeat(10_000)}${"=".repeat(1_000)}`;
     assert.ok(maskSecretText(text).length > 0);
   });
+
+  it("masks JSON in a text that is nested too deeply to be read", () => {
+    for (const [open, close] of [
+      ["[", "]"],
+      ['{"a":', "}"],
+    ] as const)
+      assert.deepEqual(maskRecord({ note: `${open.repeat(5000)}1${close.repeat(5000)}` }), { note: mask });
+  });
 });

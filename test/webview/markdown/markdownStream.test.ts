@@ -123,6 +123,40 @@ describe("MarkdownStream", () => {
     }
   });
 
+  it("creates the same nodes for very long lines of code and stacked marks, and shows all of their text", () => {
+    const random = createRandom(7);
+    const line = `${"\t\u00a0".repeat(2500)}😀${"x".repeat(5000)}`;
+    const code = `a\n${line}\n${"b\n".repeat(130)}${line}\nc\n`;
+    const marks = `a${"\u0301".repeat(9000)} b`;
+    for (const [text, shown] of [
+      [`\`\`\`\n${code}\`\`\``, code],
+      [`\`\`\`\n${marks}\n\`\`\``, marks],
+      [marks, marks],
+      [`# ${marks}`, marks],
+    ] as const) {
+      assertSameHoweverCut(text, splitAtRandom(text, random, 900));
+      const target = new FakeTarget();
+      const root = target.element("main", {});
+      const stream = new MarkdownStream(target, root);
+      stream.append(text);
+      stream.finish();
+      assert.ok(plainText(root).includes(shown));
+    }
+  });
+
+  it("lets the browser lay out a limited part of a line of code or of stacked marks at once", () => {
+    const longestPiece = (text: string): number =>
+      Math.max(...[...renderWhole(text).matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([piece]) => piece.length));
+    assert.ok(longestPiece(`\`\`\`\n${"x".repeat(100_000)}`) < 5000);
+    assert.ok(longestPiece(`a${"\u0301".repeat(20_000)}`) < 200);
+  });
+
+  it("gives runs without a letter a direction, because the browser would search all of them for one", () => {
+    const rendered = renderWhole("**_* ".repeat(3000));
+    assert.doesNotMatch(rendered, /class="run">/);
+    assert.match(renderWhole("word ".repeat(3000)), /class="run">/);
+  });
+
   it("shows every word of a very long paragraph, in order", () => {
     const text = "one **two** `three` [four](https://example.org/five) *six*\nseven ".repeat(1500).trim();
     const target = new FakeTarget();

@@ -92,9 +92,10 @@ export class CodeHighlighter {
     const text = code?.textContent ?? "";
     if (code === null || text.length > maxLength) return;
     const chunks = this.#highlight?.(text, block.getAttribute("data-language") ?? "", linesPerChunk);
-    if (chunks === undefined) return;
-    const target = createDomTarget(document);
     const shown = code.querySelectorAll(".code-lines");
+    // There are more if a line is very long.
+    if (chunks?.length !== shown.length) return;
+    const target = createDomTarget(document);
     for (const [index, trees] of chunks.entries()) {
       shown[index]?.replaceChildren(...trees.map((tree) => mount(target, tree).node));
     }

@@ -1,4 +1,5 @@
 // Loaded when the first formula becomes visible.
+import { t } from "@vscode/l10n";
 import katex from "katex";
 import type { KatexOptions } from "katex";
 import type { Attributes, ElementTree, Tree } from "../tree.ts";
@@ -52,6 +53,9 @@ const elements: ReadonlySet<string> = new Set(
    mfrac msqrt mroot mtable mtr mtd mlabeledtr mstyle mpadded mphantom menclose mglyph merror`.split(/\s+/),
 );
 
+/** Levels of elements. Formulas that people write have fewer than 100; the browser crashes at a thousand. */
+const mostLevels = 300;
+
 const attributes: ReadonlySet<string> = new Set(
   `class style aria-hidden encoding display mathvariant stretchy fence separator lspace rspace minsize maxsize width height
    depth voffset viewBox preserveAspectRatio d x1 x2 y1 y2 stroke-width columnalign columnspacing rowspacing columnlines
@@ -61,7 +65,7 @@ const attributes: ReadonlySet<string> = new Set(
 
 /**
  * Parses KaTeX's markup without using an HTML parser. It consists only of spans, MathML and SVG paths: anything that
- * isn't on these lists is omitted, whatever the TeX was.
+ * isn't on these lists is omitted, whatever the TeX was. Throws an Error if it is nested too deeply.
  */
 export function parseMathMarkup(markup: string): readonly Tree[] {
   const root: Tree[] = [];
@@ -75,6 +79,7 @@ export function parseMathMarkup(markup: string): readonly Tree[] {
     if (name === "") (stack.at(-1)?.children ?? root).push(unescape(piece));
     else if (slash === "/") close();
     else {
+      if (stack.length >= mostLevels) throw new Error(t("it is nested too deeply"));
       stack.push({ name, attributes: parseAttributes(rest), children: [] });
       if (isEmpty === "/") close();
     }

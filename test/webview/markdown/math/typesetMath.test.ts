@@ -29,4 +29,10 @@ describe("The markup of a formula", () => {
       [],
     );
   });
+
+  it("isn't accepted if it is nested so deeply that the browser would crash", () => {
+    const nested = (levels: number) => "<mrow>".repeat(levels) + "</mrow>".repeat(levels);
+    assert.equal(parseMathMarkup(nested(200)).length, 1);
+    assert.throws(() => parseMathMarkup(nested(1000)), /nested too deeply/);
+  });
 });
