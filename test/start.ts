@@ -37,7 +37,7 @@ VS Code with Inference Gateway in it runs at
   ${server.baseUrl}/?folder=${encodeURIComponent(workspace).replaceAll("%2F", "/")}
 
 Open it in a browser on this machine: the servers are listed and a chat with the local gateway is open.
-Ctrl+C ends it.
+Ctrl+C ends it. Its settings and conversations are in ${dataFolder}: delete the folder to start over.
 
 `);
   await server.ended;

@@ -28,6 +28,13 @@ export function parseTags(value: unknown): readonly string[] {
   return sortTags([...byFolded.values()].slice(0, mostTags));
 }
 
+/** The tags in a line, separated by commas, as they are written in `known` if they are there. */
+export function typedTags(line: string, known: readonly string[]): readonly string[] {
+  return parseTags(line.split(/[,，、]/)).map(
+    (tag) => known.find((other) => fold(other) === fold(tag)) ?? tag,
+  );
+}
+
 /** In an order that is the same on every machine, whatever its language. */
 export function sortTags(tags: readonly string[]): readonly string[] {
   return tags.toSorted((left, right) => (fold(left) < fold(right) ? -1 : 1));

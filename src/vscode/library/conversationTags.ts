@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { normalizeTag, parseTags, sortTags } from "../../core/conversation/conversationTags.ts";
+import { parseTags, sortTags, typedTags } from "../../core/conversation/conversationTags.ts";
 import {
   conversationGroupingLabel,
   conversationGroupings,
@@ -27,13 +27,11 @@ export async function askForTags(
   let all = sortTags([...new Set([...current, ...known])]);
   let selected = new Set(current);
   const show = (): void => {
-    const typed = normalizeTag(picker.value);
-    const isNew = typed !== undefined && !all.some((tag) => tag.toLowerCase() === typed.toLowerCase());
+    const typed = typedTags(picker.value, all).filter((tag) => !all.includes(tag));
     // Along with the new items, VS Code selects only those that are marked as picked.
     const itemOf = (tag: string): TagItem => ({ label: pickedText(tag), picked: selected.has(tag), tag });
-    const added = isNew
-      ? [{ ...itemOf(typed), description: vscode.l10n.t("New tag. Select it or press Enter.") }]
-      : [];
+    const description = vscode.l10n.t("New tag. Select it or press Enter.");
+    const added = typed.map((tag) => ({ ...itemOf(tag), description, alwaysShow: true }));
     picker.items = [...added, ...all.map(itemOf)].map(inertItem);
     picker.selectedItems = picker.items.filter(({ tag }) => selected.has(tag));
   };
@@ -60,9 +58,7 @@ export async function askForTags(
     picker.onDidAccept(() => {
       // Enter accepts a tag that was typed, so that adding a tag takes one line.
       const isFilter = selected.size !== before.size || [...selected].some((tag) => !before.has(tag));
-      const typed = isFilter ? undefined : normalizeTag(picker.value);
-      if (typed !== undefined)
-        selected.add(all.find((tag) => tag.toLowerCase() === typed.toLowerCase()) ?? typed);
+      for (const tag of isFilter ? [] : typedTags(picker.value, all)) selected.add(tag);
       resolve(true);
     });
     picker.onDidHide(() => resolve(false));

@@ -189,10 +189,10 @@ export class History {
     await copyAsMarkdown(conversation);
   }
 
-  /** Imports conversations from other programs, and our own exports. */
-  async import(): Promise<void> {
+  /** Imports conversations from other programs, and our own exports. Resolves to their IDs. */
+  async import(): Promise<readonly string[]> {
     const { importConversations } = await import("./importConversations.ts");
-    await importConversations(await this.#chats.store(), this.#chats.extensionUri);
+    return await importConversations(await this.#chats.store(), this.#chats.extensionUri);
   }
 
   /** Writes all conversations into one archive that can be imported. */
@@ -242,12 +242,12 @@ export class History {
   }
 }
 
-/** The commands of the view and the palette. */
+/** The commands of the view and the palette. Those that resolve to IDs want one of these conversations to be selected. */
 export const historyCommands: {
   readonly [N in Exclude<CommandName<"history">, "showMoreConversations">]: (
     history: History,
     id?: string,
-  ) => Promise<void>;
+  ) => Promise<readonly string[] | void>;
 } = {
   openConversation: (history, id) => history.open(id),
   searchConversations: (history) => history.open(),

@@ -62,6 +62,27 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
     }
   }
 
+  /** The group of a row. */
+  async getParent(node: HistoryNode): Promise<HistoryNode | undefined> {
+    if (node.kind === "group") return undefined;
+    const group = (await this.#source.groups()).find(({ id }) => id === node.groupId);
+    return group && { kind: "group", group };
+  }
+
+  /** The first row of one of these conversations, which is shown from now on, however long its group is. */
+  async find(ids: readonly string[]): Promise<HistoryNode | undefined> {
+    const wanted = new Set(ids);
+    for (const { id: groupId, conversations } of await this.#source.groups()) {
+      const index = conversations.findIndex(({ id }) => wanted.has(id));
+      const conversation = conversations[index];
+      if (conversation === undefined) continue;
+      if (index >= this.#rowCount(groupId)) this.#rowCounts.set(groupId, index + moreRows);
+      this.#onDidChangeTreeData.fire(undefined);
+      return { kind: "conversation", conversation, groupId };
+    }
+    return undefined;
+  }
+
   #showTrouble(trouble: string): void {
     if (this.#trouble === trouble) return;
     this.#trouble = trouble;

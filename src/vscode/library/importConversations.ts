@@ -10,8 +10,14 @@ import { setContextKey } from "../shell/contextKey.ts";
 import { exportFolder, withOwnCopies } from "../shell/ownMachine.ts";
 import { showConfirmation, showWarningMessage, withProgress } from "../shell/window.ts";
 
-/** Asks for files with conversations and imports them. The format of each is detected from its contents. */
-export async function importConversations(store: ConversationStore, extensionUri: vscode.Uri): Promise<void> {
+/**
+ * Asks for files with conversations and imports them. The format of each is detected from its contents. Resolves to the
+ * IDs of the conversations that came.
+ */
+export async function importConversations(
+  store: ConversationStore,
+  extensionUri: vscode.Uri,
+): Promise<readonly string[]> {
   const chosen = await vscode.window.showOpenDialog({
     title: vscode.l10n.t(
       "Import Conversations Exported from Inference Gateway, ChatGPT, Claude, Open WebUI, or VS Code",
@@ -21,11 +27,12 @@ export async function importConversations(store: ConversationStore, extensionUri
     defaultUri: exportFolder(),
     filters: { [vscode.l10n.t("Conversations")]: ["zip", "json", "jsonl"] },
   });
-  if (chosen === undefined) return;
+  if (chosen === undefined) return [];
   const tally = await importFiles(store, extensionUri, chosen);
   if (store.list().length > 0) setContextKey("inferenceGateway.hasConversations", true);
   if (tally.hasRefused) void showWarningMessage(tally.sentence());
   else showConfirmation(tally.sentence());
+  return tally.changed;
 }
 
 async function importFiles(

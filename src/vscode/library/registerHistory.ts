@@ -40,6 +40,7 @@ export function registerHistory(
       onDidChangeTreeData: changed.event,
       getChildren: async (node) => (await loadTree()).getChildren(node),
       getTreeItem: async (node) => (await loadTree()).getTreeItem(node),
+      getParent: async (node) => (await loadTree()).getParent(node),
     },
     showCollapseAll: true,
   });
@@ -67,8 +68,11 @@ export function registerHistory(
       const [history, { historyCommands }] = await Promise.all([load(), import("./history.ts")]);
       // A key pressed in the tree applies to the focused row, and does nothing if that is a group.
       const id = conversationIdOf(argument === "focused" ? await history.focused(view) : argument);
-      if (id !== undefined || argument !== "focused") await historyCommands[name](history, id);
+      if (id === undefined && argument === "focused") return;
+      const changed = (await historyCommands[name](history, id)) ?? [];
       await (await tree)?.look();
+      const row = changed.length === 0 ? undefined : await (await loadTree()).find(changed);
+      if (row !== undefined) await view.reveal(row, { select: true, focus: true });
     }),
   );
 }

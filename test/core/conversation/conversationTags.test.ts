@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { hasTags, normalizeTag, parseTags } from "../../../src/core/conversation/conversationTags.ts";
+import {
+  hasTags,
+  normalizeTag,
+  parseTags,
+  typedTags,
+} from "../../../src/core/conversation/conversationTags.ts";
 import { parseSearchQuery } from "../../../src/core/conversation/searchTerms.ts";
 
 describe("Tags of a conversation", () => {
@@ -34,6 +39,11 @@ describe("Tags of a conversation", () => {
       const tags = parseTags([entered]);
       assert.ok(hasTags(tags, parseSearchQuery(`tag:"${entered}"`)?.tags ?? ["nothing"]), entered);
     }
+  });
+
+  it("are separated by commas when several are typed at once", () => {
+    assert.deepEqual(typedTags("to do, #WORK ,,work，家", ["Work"]), ["to do", "Work", "家"]);
+    assert.deepEqual(typedTags(" , ", ["Work"]), []);
   });
 
   it("are separated from the words of a search", () => {

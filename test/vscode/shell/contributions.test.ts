@@ -186,7 +186,13 @@ describe("package.json and the code", () => {
     const ofThisMachine = settings.filter(([, property]) => at(property, "ignoreSync") === true);
     assert.deepEqual(
       ofThisMachine.map(([name]) => name.replace("inferenceGateway.", "")),
-      ["chat.promptFolder", "chat.instructions", "requests.saved"],
+      [
+        "activeProfile",
+        "chat.promptFolder",
+        "chat.instructions",
+        "requests.saved",
+        "localGateway.startAutomatically",
+      ],
     );
     for (const [name, property] of settings) {
       // In a remote window, a setting of the scope "machine" would be the remote machine's.

@@ -25,6 +25,7 @@ export class ImportTally {
   readonly #store: ConversationStore;
   readonly #known: Set<string>;
   readonly #problems: string[] = [];
+  readonly #changed: string[] = [];
   #added = 0;
   #extended = 0;
   #present = 0;
@@ -40,6 +41,11 @@ export class ImportTally {
   /** Number of new conversations. */
   get added(): number {
     return this.#added;
+  }
+
+  /** The IDs of the conversations that are new or have new messages. */
+  get changed(): readonly string[] {
+    return this.#changed;
   }
 
   /** Whether there were files from which nothing could be imported. */
@@ -113,6 +119,7 @@ export class ImportTally {
       isHidden = false;
       this.#known.add(fields.id);
       this.#added++;
+      this.#changed.push(fields.id);
     } finally {
       if (isHidden) store.save({ type: "purge", id: fields.id });
     }
@@ -130,6 +137,7 @@ export class ImportTally {
       return;
     }
     this.#extended++;
+    this.#changed.push(conversation.id);
     const updatedAt = Math.max(stored.updatedAt, conversation.updatedAt);
     this.#store.save({ type: "conversation", fields: { ...stored, updatedAt } });
     for (const message of missing)

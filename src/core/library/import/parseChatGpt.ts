@@ -166,7 +166,8 @@ function readThoughts(thoughts: unknown): string {
 /** Parses a conversation of a ChatGPT export: a tree of messages with all their versions. */
 export function parseChatGpt(record: JsonRecord, mapping: JsonRecord, file: ImportFile): Imported {
   const createdAt = readTime(record, "create_time", "s") ?? 0;
-  const walk = new TreeWalk(mapping, createdAt, file);
+  const model = stringField(record, "default_model_slug");
+  const walk = new TreeWalk(mapping, { createdAt, model: model === "auto" ? undefined : model }, file);
   const id = stringField(record, "conversation_id") ?? stringField(record, "id");
   if (id === undefined || walk.messages.length === 0) return { conversations: [], leftOut: 1 };
   const isPinned = record["is_starred"] === true || typeof record["pinned_time"] === "number";
@@ -190,20 +191,26 @@ interface PathNode {
   readonly reasoning: string;
 }
 
+/** What the conversation says about messages that don't say it themselves. */
+interface MessageFallback {
+  readonly createdAt: number;
+  readonly model: string | undefined;
+}
+
 /** Walks down from the roots. Nodes without visible content are skipped; their children follow their parent. */
 class TreeWalk {
   readonly #mapping: JsonRecord;
-  readonly #fallbackTime: number;
+  readonly #fallback: MessageFallback;
   readonly #file: ImportFile;
   readonly #messages: Message[] = [];
   /** The message that each node ends at, by the ID of the node. */
   readonly #kept = new Map<string, string | undefined>();
   leftOut = 0;
 
-  constructor(mapping: JsonRecord, fallbackTime: number, file: ImportFile) {
+  constructor(mapping: JsonRecord, fallback: MessageFallback, file: ImportFile) {
     this.#file = file;
     this.#mapping = mapping;
-    this.#fallbackTime = fallbackTime;
+    this.#fallback = fallback;
     const steps: PathNode[] = this.#roots().map((nodeId) => ({ nodeId, parentId: undefined, reasoning: "" }));
     this.#walk(steps);
     // Unreachable messages are included as well, so that a broken tree doesn't lose messages.
@@ -259,11 +266,11 @@ class TreeWalk {
   }
 
   #keep(id: string, parentId: string | undefined, read: ReturnType<typeof readChatGptMessage>): void {
-    const { role = "user", text, reasoning, attachments, createdAt, model } = read;
+    const { role = "user", text, reasoning, attachments, createdAt, model = this.#fallback.model } = read;
     this.#messages.push(
       importedMessage({
         ...{ id, role, text, reasoning, attachments },
-        createdAt: createdAt ?? this.#messages.at(-1)?.createdAt ?? this.#fallbackTime,
+        createdAt: createdAt ?? this.#messages.at(-1)?.createdAt ?? this.#fallback.createdAt,
         ...(parentId === undefined ? {} : { parentId }),
         ...(role === "assistant" && model !== undefined ? { model } : {}),
       }),

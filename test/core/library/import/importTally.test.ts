@@ -66,6 +66,7 @@ describe("Importing a single long conversation", () => {
       assert.deepEqual(store.list(), []);
     }
     assert.equal(tally.added, 1);
+    assert.deepEqual(tally.changed, ["c1"]);
     assert.deepEqual(store.load("c1"), conversations[0]);
   });
 

@@ -37,6 +37,19 @@ describe("An import of a newer export from ChatGPT", () => {
     assert.equal(imported.leftOut, 1);
   });
 
+  it("names the conversation's model for responses that name none", () => {
+    const [record] = chatGpt(
+      ["user", text("Hi")],
+      ["assistant", text("Hello")],
+      ["assistant", text("Bye"), { model_slug: "gpt-b" }],
+    ) as readonly object[];
+    const { conversation } = importOne([{ ...record, default_model_slug: "gpt-a" }]);
+    assert.deepEqual(
+      conversation.messages.map(({ model }) => model),
+      [undefined, "gpt-a", "gpt-b"],
+    );
+  });
+
   it("keeps the images that a tool created and the output of executed code", () => {
     const drawn = { content_type: "multimodal_text", parts: [pointer("file_known1"), pointer("file_gone")] };
     const plot = {
