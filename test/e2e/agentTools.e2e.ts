@@ -62,8 +62,8 @@ describe("The tools for agents", () => {
     const card = frame
       .getByRole("group", { name: "Tool inferenceGateway_check_gateway", exact: true })
       .last();
-    await card.getByRole("button", { name: "Allow Once" }).click();
-    await workbench.answerDialog("Run Tool");
+    await card.getByRole("button", { name: "Review and Run…" }).click();
+    await workbench.answerDialog("Allow Once");
     await card
       .locator("summary")
       .filter({ hasText: /done|failed/ })

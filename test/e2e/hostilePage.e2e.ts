@@ -187,7 +187,7 @@ describe("A hostile chat page", () => {
     await post({ type: "changeSettings", settings: { tools: ["run_in_terminal"], systemPrompt: "Hi" } });
     await hear('"systemPrompt":"Hi"');
     assert.ok(!(await heard()).includes("run_in_terminal"));
-    for (const answer of ["always", "conversation", "once"])
+    for (const answer of ["always", "review", "once"])
       await post({ type: "toolAnswer", messageId: "m", callId: "c", answer });
   });
 

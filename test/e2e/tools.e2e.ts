@@ -59,13 +59,14 @@ describe("Tools of another extension in a chat", () => {
     await workbench.chatView().send("Please use standin_add");
     await waitFor("standin_add", /waiting for your confirmation/);
     await eventually(async () => assert.match((await card("standin_add").textContent()) ?? "", /"a": \d/));
-    await card("standin_add").getByRole("button", { name: "Allow Once" }).press("Enter");
+    await card("standin_add").getByRole("button", { name: "Review and Run…" }).press("Enter");
     // The page's button alone can't start a tool that was never confirmed outside the page.
     await workbench.dialog.getByText("Run the tool standin_add?").waitFor();
-    await workbench.answerDialog("Don't Run");
+    await workbench.dialog.getByText(/"a": \d/).waitFor();
+    await workbench.answerDialog("Cancel");
     await waitFor("standin_add", /waiting for your confirmation/);
-    await card("standin_add").getByRole("button", { name: "Allow Once" }).click();
-    await workbench.answerDialog("Run Tool");
+    await card("standin_add").getByRole("button", { name: "Review and Run…" }).click();
+    await workbench.answerDialog("Allow Once");
     await waitFor("standin_add", /done/);
     await workbench.chatView().lastArticle.getByText("The sum is").waitFor();
     await workbench.chatView().waitUntilAnswered();
@@ -73,8 +74,8 @@ describe("Tools of another extension in a chat", () => {
 
   it("show their results, however long, with images", async () => {
     await workbench.chatView().send("Please standin_draw");
-    await card("standin_draw").getByRole("button", { name: "Allow Once" }).click();
-    await workbench.answerDialog("Run Tool");
+    await card("standin_draw").getByRole("button", { name: "Review and Run…" }).click();
+    await workbench.answerDialog("Allow Once");
     await waitFor("standin_draw", /done/);
     await card("standin_draw").locator("summary").click();
     await card("standin_draw")
@@ -98,7 +99,7 @@ describe("Tools of another extension in a chat", () => {
     await workbench.editorTab("Please use standin_add").click();
     await waitFor("standin_add", /waiting for your confirmation/);
     await card("standin_add").getByRole("button", { name: "Decline" }).click();
-    await card("standin_fail").getByRole("button", { name: "Allow for This Conversation" }).click();
+    await card("standin_fail").getByRole("button", { name: "Review and Run…" }).click();
     await workbench.answerDialog("Allow for This Conversation");
     await waitFor("standin_add", /declined/);
     await waitFor("standin_fail", /failed/);
@@ -110,7 +111,7 @@ describe("Tools of another extension in a chat", () => {
 
   it("are canceled when the user stops, and the conversation continues", async () => {
     await workbench.chatView().send("Now standin_wait");
-    await card("standin_wait").getByRole("button", { name: "Always Allow in This Workspace" }).click();
+    await card("standin_wait").getByRole("button", { name: "Review and Run…" }).click();
     await workbench.answerDialog("Always Allow in This Workspace");
     await waitFor("standin_wait", /running/);
     await workbench.chatView().stopButton.click();
@@ -123,8 +124,8 @@ describe("Tools of another extension in a chat", () => {
 
   it("send the model no secret before the user decides, even after the page is rebuilt", async () => {
     await workbench.chatView().send("Please use standin_leak");
-    await card("standin_leak").getByRole("button", { name: "Allow Once" }).click();
-    await workbench.answerDialog("Run Tool");
+    await card("standin_leak").getByRole("button", { name: "Review and Run…" }).click();
+    await workbench.answerDialog("Allow Once");
     const held = workbench.chatView().frame.getByRole("alertdialog", { name: "Message on hold" });
     await held.getByText("standin_leak").waitFor();
     await workbench.runCommand("File: New Untitled Text File");

@@ -39,10 +39,10 @@ describe("A tool that is running when the extension host is killed", () => {
     await chat.send("Now standin_wait and standin_add");
     const card = (name: string) =>
       chat.frame.getByRole("group", { name: `Tool ${name}`, exact: true }).last();
-    await card("standin_add").getByRole("button", { name: "Always Allow in This Workspace" }).click();
+    await card("standin_add").getByRole("button", { name: "Review and Run…" }).click();
     await workbench.answerDialog("Always Allow in This Workspace");
     await card("standin_add").locator("summary").filter({ hasText: "done" }).waitFor();
-    await card("standin_wait").getByRole("button", { name: "Always Allow in This Workspace" }).click();
+    await card("standin_wait").getByRole("button", { name: "Review and Run…" }).click();
     await workbench.answerDialog("Always Allow in This Workspace");
     await card("standin_wait").locator("summary").filter({ hasText: "running" }).waitFor();
 
@@ -59,9 +59,9 @@ describe("A tool that is running when the extension host is killed", () => {
     await chat.stopButton.waitFor({ state: "hidden" });
     await chat.frame.getByRole("button", { name: "Continue", exact: true }).click();
     // Even so, it isn't repeated without asking.
-    await card("standin_wait").getByRole("button", { name: "Run Again", exact: true }).click();
+    await card("standin_wait").getByRole("button", { name: "Review and Run…" }).click();
     // This is a new window, which hasn't asked about this tool yet.
-    await workbench.answerDialog("Run Tool");
+    await workbench.answerDialog("Allow Once");
     await card("standin_wait").locator("summary").filter({ hasText: "running" }).waitFor();
     await chat.stopButton.click();
     await card("standin_wait").locator("summary").filter({ hasText: "stopped" }).waitFor();

@@ -10,7 +10,7 @@ import { parseSettings } from "../conversation/parameters.ts";
 import { pageError, parsedBy, rule } from "../kernel/pageMessages.ts";
 import type { MessageLimit, MessageOf } from "../kernel/pageMessages.ts";
 import { codeActions } from "../responses/code/codeLanguage.ts";
-import { toolDecisions } from "../responses/tools/liveCalls.ts";
+import { toolAnswers } from "../responses/tools/liveCalls.ts";
 import type { ConversationSettings, Message } from "../conversation/conversation.ts";
 import type { Draft } from "../conversation/conversationStore.ts";
 import type { ErrorFacts } from "../kernel/errors.ts";
@@ -213,7 +213,7 @@ export const fromWebview = [
   rule(
     "toolAnswer",
     { size: short, burst: 200, perSecond: 20 },
-    { ...ofCall, answer: v.picklist(toolDecisions) },
+    { ...ofCall, answer: v.picklist(toolAnswers) },
   ),
   /** The user wants to see all of the arguments that were truncated on the page. */
   rule("openToolArguments", asking, ofCall),

@@ -124,6 +124,24 @@ export async function confirmRisk(risk: RiskyQuestion): Promise<boolean> {
   return (await noteDialog(asked)) === yes;
 }
 
+/**
+ * Like `confirmRisk`, for a question with several answers; undefined if the user closes the dialog.
+ * @param choices By label. Enter selects the first one.
+ */
+export async function askRisk<T>(
+  question: string,
+  detail: string,
+  choices: Readonly<Record<string, T>>,
+): Promise<T | undefined> {
+  const items = Object.entries(choices).map(([label, value]) => ({
+    title: inertText(label, longestButton),
+    value,
+  }));
+  const options = inertOptions({ modal: true, detail });
+  const asked = vscode.window.showWarningMessage(inertText(question), options, ...items);
+  return (await noteDialog(asked))?.value;
+}
+
 /** Shows the text in the status bar for this many milliseconds. */
 export function setStatusBarMessage(text: string, hideAfterMs: number): vscode.Disposable {
   return vscode.window.setStatusBarMessage(inertStatus(text), hideAfterMs);

@@ -61,7 +61,7 @@ describe("A message from the chat page", () => {
       { type: "messageAction", action: "retry", messageId: "m" },
       { type: "messageAction", action: "toString", messageId: "m" },
       { type: "answerSend", questionId: 1, choice: "always" },
-      ...["yes", "stop", "toString"].map((answer) => ({ type: "toolAnswer", ...call, answer })),
+      ...["yes", "stop", "always", "toString"].map((answer) => ({ type: "toolAnswer", ...call, answer })),
       { type: "code", action: "delete", code: "" },
       { type: "suggest", queryId: 3, trigger: "@", text: "a" },
       { type: "pickModel", modalities: ["smell"] },

@@ -132,6 +132,11 @@ function isOrderFor(name: string, words: readonly string[], text: string): boole
   return false;
 }
 
+/** What the user typed in this conversation. */
+function typedTexts(path: readonly Message[]): readonly string[] {
+  return path.flatMap(({ role, text, isImported }) => (role === "user" && isImported !== true ? [text] : []));
+}
+
 /** What the user typed, and the arguments of calls that have run. */
 function ownTexts(path: readonly Message[]): readonly string[] {
   const done = new Set(
@@ -139,15 +144,14 @@ function ownTexts(path: readonly Message[]): readonly string[] {
   );
   const texts = path
     .filter(({ isImported }) => isImported !== true)
-    .flatMap(({ role, text, settings, toolCalls }) => [
-      ...(role === "user" ? [text] : []),
+    .flatMap(({ settings, toolCalls }) => [
       settings?.systemPrompt ?? "",
       ...toolCalls
         .filter(({ id }) => done.has(id))
         .flatMap((call) => [...stringsOf(parseJson(call.arguments), "")].map((argument) => argument.text)),
     ]);
   // Every response has the same system prompt.
-  return [...new Set(texts)];
+  return [...new Set([...typedTexts(path), ...texts])];
 }
 
 /** Everything else that the model has read, the latest first. */
@@ -198,13 +202,15 @@ const configured = /(?:settings?|configuration|tasks?|instructions|mcp|extension
 const changes =
   /(?:set|update|change|add|create|install|edit|write|delete|remove|configure|enable)(?=[A-Z_-])/;
 
-function changesConfiguration({ name, tool }: ConsideredCall, given: readonly Argument[]): boolean {
+function changesConfiguration({ name, tool, path }: ConsideredCall, given: readonly Argument[]): boolean {
+  const typed = plain(typedTexts(path).join("\n"));
   const isOfEditor = !tool.provider.startsWith("mcp:");
   if (isOfEditor && configured.test(tool.name) && changes.test(tool.name)) return true;
   return given.some(({ field, text }) => {
     if (!orderFields.has(field) && !runners.test(name)) return false;
-    const path = text.toLowerCase().replaceAll("\\", "/");
-    const isNamed = configurationFiles.some((file) => path.includes(file));
+    const target = text.toLowerCase().replaceAll("\\", "/");
+    // What the user has named is no surprise.
+    const isNamed = configurationFiles.some((file) => target.includes(file)) && !typed.includes(plain(text));
     return isNamed && !(runners.test(name) ? readingCommand.test(text.trim()) : reads.test(tool.name));
   });
 }

@@ -18,16 +18,24 @@ export interface LiveCall {
   readonly state: "starting" | "confirming" | "running";
   /** Why a call waits for the user, unless it simply needs permission. */
   readonly concern?: ConfirmReason;
+  /** Whether the user decides in a dialog, which the page opens. */
+  readonly needsDialog?: true;
 }
 
-/** `unwritten`: the conversation can't be saved now, so the call would be lost if VS Code exited. */
-export type ConfirmReason = CallConcern | { readonly reason: "unwritten"; readonly place?: never };
-
-/** The user's decisions on one call. */
-export const toolDecisions = ["once", "conversation", "always", "decline"] as const;
+/**
+ * `again`: the call may already have run. `unwritten`: the conversation can't be saved now, so the call would be lost if
+ * VS Code exited.
+ */
+type ConfirmReason = CallConcern | { readonly reason: "again" | "unwritten"; readonly place?: never };
 
 /** The user's decision on one call. */
-export type ToolDecision = (typeof toolDecisions)[number];
+export type ToolDecision = "once" | "conversation" | "always" | "decline";
+
+/** What a page can request for a call: `review` opens the dialog with all decisions. */
+export const toolAnswers = ["once", "review", "decline"] as const;
+
+/** What a page can request for a call. */
+export type ToolAnswer = (typeof toolAnswers)[number];
 
 interface OpenCall {
   readonly conversationId: string;

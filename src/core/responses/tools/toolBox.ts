@@ -147,7 +147,7 @@ export class ToolBox implements ToolPort {
     // A permission applies to a call that runs once, not to repeating one.
     const isAllowed = !mayHaveRun && concern === undefined && (await permissions.has(tool, conversationId));
     if (isAllowed) return undefined;
-    const answer = await handle.confirm(mayHaveRun ? undefined : concern);
+    const answer = await handle.confirm(mayHaveRun ? { reason: "again" } : concern);
     if (answer === "stop") return toolReplies.stopped;
     if (answer === "decline") return mayHaveRun ? toolReplies.notRepeated : toolReplies.declined;
     try {

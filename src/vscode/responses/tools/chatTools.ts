@@ -18,13 +18,14 @@ import {
 import type { SelectableTool } from "../../../core/responses/tools/toolChoices.ts";
 import { ToolPermissions } from "../../../core/responses/tools/toolPermissions.ts";
 import type { ToolPermissionStore } from "../../../core/responses/tools/toolPermissions.ts";
-import type { ToolsView } from "../../../core/responses/tools/liveCalls.ts";
+import type { LiveCall, ToolDecision, ToolsView } from "../../../core/responses/tools/liveCalls.ts";
 import { chatSettings } from "../../conversation/chatSettings.ts";
 import { sha256Hex } from "../../shell/digest.ts";
 import { TextDocuments } from "../../shell/textDocuments.ts";
 import { inertItem, showConfirmation } from "../../shell/window.ts";
 import { readResourceLinks } from "./resourceLinks.ts";
 import { ToolDialogs, pickPermissions, workspaceKey } from "./permissionDialogs.ts";
+import type { WaitingCall } from "./permissionDialogs.ts";
 import { notifyHiddenCalls } from "./waitingCalls.ts";
 import type { ShownConversations } from "./waitingCalls.ts";
 
@@ -137,17 +138,17 @@ export class ChatTools implements vscode.Disposable {
     session: ChatSession,
     { messageId, callId, answer }: PageMessage<"toolAnswer">,
   ): Promise<void> {
-    const decide = (): void => this.#live.answer(session.id, messageId, callId, answer);
-    if (answer === "decline") return decide();
-    const call = session.state.find(messageId)?.toolCalls.find(({ id }) => id === callId);
-    const name = call && wireNames(session.state.settings.tools ?? []).get(call.name);
-    const tool = name === undefined ? undefined : editorTools.identify(name);
-    const isWaiting = this.#live
+    const decide = (decision: ToolDecision): void =>
+      this.#live.answer(session.id, messageId, callId, decision);
+    if (answer === "decline") return decide(answer);
+    const live = this.#live
       .of(session.id)
-      .some((live) => live.messageId === messageId && live.callId === callId && live.state === "confirming");
-    if (call === undefined || tool === undefined || !isWaiting) return;
-    const waiting = { conversationId: session.id, tool, arguments: call.arguments };
-    if (await this.#dialogs.mayAllow(waiting, answer)) decide();
+      .find((call) => call.messageId === messageId && call.callId === callId && call.state === "confirming");
+    const waiting = live && waitingCall(session, live);
+    if (waiting === undefined) return;
+    if (answer === "once" && !this.#dialogs.isRequired(waiting)) return decide(answer);
+    const decision = await this.#dialogs.decide(waiting, live?.concern === undefined);
+    if (decision !== undefined) decide(decision);
   }
 
   /** Shows all of a call's arguments. */
@@ -198,11 +199,23 @@ export class ChatTools implements vscode.Disposable {
   /** Shows the complete arguments of a call. */
   #view(session: ChatSession): ToolsView {
     const { limitedId: messageId } = session.state;
-    const calls = this.#live.of(session.id);
+    const calls = this.#live.of(session.id).map((live) => {
+      const waiting = live.state === "confirming" ? waitingCall(session, live) : undefined;
+      const needsDialog = waiting !== undefined && this.#dialogs.isRequired(waiting);
+      return needsDialog ? { ...live, needsDialog } : live;
+    });
     return messageId === undefined
       ? { calls }
       : { calls, limit: { messageId, rounds: chatSettings.maxToolRounds() } };
   }
+}
+
+function waitingCall(session: ChatSession, { messageId, callId }: LiveCall): WaitingCall | undefined {
+  const call = session.state.find(messageId)?.toolCalls.find(({ id }) => id === callId);
+  const name = call && wireNames(session.state.settings.tools ?? []).get(call.name);
+  const tool = name === undefined ? undefined : editorTools.identify(name);
+  if (call === undefined || tool === undefined) return undefined;
+  return { conversationId: session.id, tool, arguments: call.arguments };
 }
 
 /** UTF-16 units. */

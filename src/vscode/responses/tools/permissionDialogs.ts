@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
 import { sanitizeLabel, escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import { argumentsText } from "../../../core/responses/tools/argumentsText.ts";
+import type { ToolDecision } from "../../../core/responses/tools/liveCalls.ts";
 import type { ToolIdentity, ToolPermission } from "../../../core/responses/tools/toolPermissions.ts";
-import { confirmRisk, showQuickPick } from "../../shell/window.ts";
+import { askRisk, showQuickPick } from "../../shell/window.ts";
 
 /** The key of the open workspace in the stored permissions; empty without a workspace. */
 export function workspaceKey(): string {
@@ -11,7 +12,7 @@ export function workspaceKey(): string {
 }
 
 /** A tool call that is waiting for the user. */
-interface WaitingCall {
+export interface WaitingCall {
   readonly conversationId: string;
   readonly tool: ToolIdentity;
   /** As the model wrote them. */
@@ -19,7 +20,7 @@ interface WaitingCall {
 }
 
 /**
- * When a VS Code dialog is required to run a tool once, in addition to the button in the chat: the setting
+ * When the decision to run a tool is made in a VS Code dialog and not with the button in the chat: the setting
  * `chat.toolConfirmation`.
  */
 type ToolConfirmation = "firstUse" | "always" | "chat";
@@ -44,21 +45,24 @@ export class ToolDialogs {
     this.#policy = policy;
   }
 
-  /** Whether the user allows this. Only one dialog at a time, so a further request from the page is rejected. */
-  async mayAllow(call: WaitingCall, scope: "once" | "conversation" | "always"): Promise<boolean> {
-    const key = `${call.conversationId}\n${call.tool.fingerprint}`;
+  /** Whether the page's button isn't sufficient to run the tool once. */
+  isRequired(call: WaitingCall): boolean {
     const policy = this.#policy();
-    if (scope === "once" && (policy === "chat" || (policy === "firstUse" && this.#confirmed.has(key)))) {
-      return true;
-    }
-    if (this.#isAsking) return false;
+    return policy === "always" || (policy === "firstUse" && !this.#confirmed.has(keyOf(call)));
+  }
+
+  /**
+   * The user's decision; undefined if there is none. Only one dialog at a time, so a further request from the page has no
+   * effect.
+   * @param mayLast Whether later calls can be allowed as well.
+   */
+  async decide(call: WaitingCall, mayLast: boolean): Promise<ToolDecision | undefined> {
+    if (this.#isAsking) return undefined;
     this.#isAsking = true;
     try {
-      const isAllowed = await confirmRisk(
-        scope === "once" ? onceQuestion(call) : longerQuestion(call, scope),
-      );
-      if (isAllowed) this.#confirmed.add(key);
-      return isAllowed;
+      const decision = await askAboutTool(call, mayLast);
+      if (decision !== undefined && decision !== "decline") this.#confirmed.add(keyOf(call));
+      return decision;
     } finally {
       this.#isAsking = false;
     }
@@ -70,43 +74,38 @@ export class ToolDialogs {
   }
 }
 
-type RiskyQuestion = Parameters<typeof confirmRisk>[0];
-
-function onceQuestion({ tool, arguments: written }: WaitingCall): RiskyQuestion {
-  const { text, isCut } = argumentsText(written, longestArguments);
-  return {
-    question: vscode.l10n.t("Run the tool {0}?", sanitizeLabel(tool.name, 100)),
-    detail: vscode.l10n.t(
-      "Provider: {0}\n\nThe arguments come from the model:\n{1}",
-      providerLabel(tool),
-      isCut ? `${text}…` : text,
-    ),
-    accept: vscode.l10n.t("Run Tool"),
-    decline: vscode.l10n.t("Don't Run"),
-  };
+function keyOf({ conversationId, tool }: WaitingCall): string {
+  return `${conversationId}\n${tool.fingerprint}`;
 }
 
-function longerQuestion({ tool }: WaitingCall, scope: "conversation" | "always"): RiskyQuestion {
-  const name = sanitizeLabel(tool.name, 100);
+async function askAboutTool(
+  { tool, arguments: written }: WaitingCall,
+  mayLast: boolean,
+): Promise<ToolDecision | undefined> {
+  const { text, isCut } = argumentsText(written, longestArguments);
   const about = vscode.l10n.t(
-    "Provider: {0}\n\nThe arguments come from the model. If the tool changes, you'll be asked again.",
+    "Provider: {0}\n\nThe arguments come from the model:\n{1}",
     providerLabel(tool),
+    isCut ? `${text}…` : text,
   );
-  const detail = tool.provider.startsWith("mcp:") ? `${about}\n\n${mcpNote()}` : about;
-  const decline = vscode.l10n.t("Keep Asking");
-  return scope === "always"
-    ? {
-        question: vscode.l10n.t("Allow {0} to run in this workspace without asking?", name),
-        detail,
-        accept: vscode.l10n.t("Always Allow in This Workspace"),
-        decline,
-      }
-    : {
-        question: vscode.l10n.t("Allow {0} to run in this conversation without asking?", name),
-        detail,
-        accept: vscode.l10n.t("Allow for This Conversation"),
-        decline,
-      };
+  const limits = [
+    vscode.l10n.t(
+      "If you allow later calls, you'll still be asked about those that follow text you didn't type or change settings, and when the tool changes.",
+    ),
+    ...(tool.provider.startsWith("mcp:") ? [mcpNote()] : []),
+  ];
+  return await askRisk<ToolDecision>(
+    vscode.l10n.t("Run the tool {0}?", sanitizeLabel(tool.name, 100)),
+    [about, ...(mayLast ? limits : [])].join("\n\n"),
+    {
+      [vscode.l10n.t("Decline")]: "decline",
+      [vscode.l10n.t("Allow Once")]: "once",
+      ...(mayLast && {
+        [vscode.l10n.t("Allow for This Conversation")]: "conversation",
+        [vscode.l10n.t("Always Allow in This Workspace")]: "always",
+      }),
+    },
+  );
 }
 
 /** What no permission of ours changes: VS Code doesn't reveal which tools of MCP servers it asks about. */

@@ -55,7 +55,7 @@ export class ToolCalls {
       const card = this.#cards[index] ?? this.#addCard();
       const result = this.#context.tools.result(this.#messageId, call.id);
       const state = this.#stateOf(call, result);
-      card.show(call, state, result, this.#context.tools.live(this.#messageId, call.id)?.concern);
+      card.show(call, state, result, this.#context.tools.live(this.#messageId, call.id));
       this.#announce(call, state);
     }
     this.#showRest();

@@ -4,7 +4,7 @@ import type { Message } from "../../../core/conversation/conversation.ts";
 import { escapeInvisible } from "../../../core/kernel/foreignText.ts";
 import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import type { CallConcern } from "../../../core/responses/tools/callConcern.ts";
-import type { ConfirmReason, ToolDecision } from "../../../core/responses/tools/liveCalls.ts";
+import type { LiveCall, ToolAnswer } from "../../../core/responses/tools/liveCalls.ts";
 import { createMessageAttachments } from "../../composer/attachments/loadAttachmentViews.ts";
 import { create, icon, iconButton, iconClass, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
@@ -101,11 +101,11 @@ export class ToolCard {
   readonly #result = create("div", { class: "tool-result" });
   /** Only present while the user is being asked. */
   #question: HTMLElement | undefined;
-  #askedFor: QuestionKind | undefined;
+  #askedFor: string | undefined;
   #call: ToolCall = { id: "", name: "", arguments: "" };
   #shown: CallState | undefined;
   #shownResult: string | undefined;
-  #shownReason: ConfirmReason | undefined;
+  #shownLive: LiveCall | undefined;
   /** Opened for the question. It is collapsed again afterward unless the user has changed it. */
   #isOpenedByUs = false;
 
@@ -124,24 +124,25 @@ export class ToolCard {
 
   /**
    * @param result The message that contains the call's result.
-   * @param why Why the user is asked.
+   * @param live What is known about the call as long as it has no result.
    */
-  show(call: ToolCall, state: CallState, result: Message | undefined, why?: ConfirmReason): void {
+  show(call: ToolCall, state: CallState, result: Message | undefined, live?: LiveCall): void {
     this.#call = call;
     const time = result?.timing?.totalMs;
     this.#state.textContent =
       time === undefined ? stateLabel(state) : `${stateLabel(state)} · ${describeTime(time)}`;
     this.#showName(escapeInvisible(call.name));
-    if (state === this.#shown && result?.id === this.#shownResult && why === this.#shownReason) return;
+    const isSame =
+      live?.concern === this.#shownLive?.concern && live?.needsDialog === this.#shownLive?.needsDialog;
+    if (state === this.#shown && result?.id === this.#shownResult && isSame) return;
     const hadFocus = this.#question?.contains(document.activeElement) === true;
     this.#shown = state;
     this.#shownResult = result?.id;
-    this.#shownReason = why;
+    this.#shownLive = live;
     this.#icon.className = iconClass(stateIcon(state));
     this.#icon.classList.toggle("codicon-modifier-spin", stateIcon(state) === "loading");
     this.element.dataset["state"] = state;
-    const kind = why?.reason ?? (result?.finishReason === "interrupted" ? "again" : "first");
-    this.#ask(state === "confirming", kind, why?.place ?? "");
+    this.#ask(state === "confirming", live);
     this.#unfold(state === "confirming");
     this.#showReason(reasonMessage(state, result));
     const given = result === undefined || !hasResult(state) ? [] : [createToolResult(result, this.#host)];
@@ -162,13 +163,13 @@ export class ToolCard {
     this.#reason.hidden = words === "";
   }
 
-  #ask(isAsking: boolean, kind: QuestionKind, place: string): void {
-    const next = isAsking ? kind : undefined;
+  #ask(isAsking: boolean, live: LiveCall | undefined): void {
+    const next = isAsking ? JSON.stringify([live?.concern, live?.needsDialog]) : undefined;
     if (next === this.#askedFor) return;
     this.#askedFor = next;
     this.#question?.remove();
     this.#question = isAsking
-      ? createToolQuestion(escapeInvisible(this.#call.name), kind, place, (answer) => this.#answer(answer))
+      ? createToolQuestion(escapeInvisible(this.#call.name), live, (answer) => this.#answer(answer))
       : undefined;
     if (this.#question !== undefined) this.element.append(this.#question);
   }
@@ -188,33 +189,33 @@ export class ToolCard {
     if (this.#details.open) this.#arguments.show(this.#call.arguments);
   }
 
-  #answer(answer: ToolDecision): void {
+  #answer(answer: ToolAnswer): void {
     this.#host.post({ type: "toolAnswer", messageId: this.#messageId, callId: this.#call.id, answer });
   }
 }
 
-/** Why a call needs the user's consent: it is new, it may already have run, or something speaks against it. */
-type QuestionKind = "first" | "again" | ConfirmReason["reason"];
-
 /**
- * Asks whether the call may run: once, in this conversation, in this workspace, or not at all. A call that may already
- * have run, or that something speaks against, can only be allowed once.
- * @param place Where a copied order stands.
+ * Asks whether the call may run. If the decision needs a dialog, it is only made there. A call that may already have run,
+ * or that something speaks against, can only be allowed once.
  */
 function createToolQuestion(
   name: string,
-  kind: QuestionKind,
-  place: string,
-  onDecision: (answer: ToolDecision) => void,
+  live: LiveCall | undefined,
+  onAnswer: (answer: ToolAnswer) => void,
 ): HTMLElement {
-  const answer = (label: string, given: ToolDecision, kind: "primary" | "secondary"): HTMLElement =>
-    textButton(label, () => onDecision(given), kind);
+  const needsDialog = live?.needsDialog === true;
+  const answer = (label: string, given: ToolAnswer, kind: "primary" | "secondary"): HTMLElement =>
+    textButton(label, () => onAnswer(given), kind);
+  const run = (label: string, kind: "primary" | "secondary"): HTMLElement =>
+    needsDialog ? answer(t("Review and Run…"), "review", kind) : answer(label, "once", kind);
   const ask = (): readonly [string, readonly HTMLElement[]] => {
-    switch (kind) {
+    const reason = live?.concern?.reason;
+    const place = live?.concern?.place ?? "";
+    switch (reason) {
       case "again":
         return [
           t("{0} may already have run with these arguments. Run it again?", name),
-          [answer(t("Run Again"), "once", "secondary"), answer(t("Don't Run Again"), "decline", "primary")],
+          [run(t("Run Again"), "secondary"), answer(t("Don't Run Again"), "decline", "primary")],
         ];
       case "unwritten":
         return [
@@ -222,23 +223,22 @@ function createToolQuestion(
             "The conversation can't be saved right now. If VS Code closes before that is fixed, there is no record that {0} ran, and it could run again. Run it anyway?",
             name,
           ),
-          [answer(t("Run Anyway"), "once", "secondary"), answer(t("Don't Run"), "decline", "primary")],
+          [run(t("Run Anyway"), "secondary"), answer(t("Don't Run"), "decline", "primary")],
         ];
       case "copied":
       case "hidden":
       case "protected":
       case "imported":
         return [
-          concernMessages[kind](name, place),
-          [answer(t("Allow Once"), "once", "secondary"), answer(t("Decline"), "decline", "primary")],
+          concernMessages[reason](name, place),
+          [run(t("Allow Once"), "secondary"), answer(t("Decline"), "decline", "primary")],
         ];
-      case "first":
+      case undefined:
         return [
           t("Run {0} with these arguments?", name),
           [
-            answer(t("Allow Once"), "once", "primary"),
-            answer(t("Allow for This Conversation"), "conversation", "secondary"),
-            answer(t("Always Allow in This Workspace"), "always", "secondary"),
+            run(t("Allow Once"), "primary"),
+            ...(needsDialog ? [] : [answer(t("More Choices…"), "review", "secondary")]),
             answer(t("Decline"), "decline", "secondary"),
           ],
         ];

@@ -82,8 +82,7 @@ describe("Tool calls on the page", function () {
     await show(waiting);
     for (const [label, given] of [
       ["Allow Once", "once"],
-      ["Allow for This Conversation", "conversation"],
-      ["Always Allow in This Workspace", "always"],
+      ["More Choices…", "review"],
       ["Decline", "decline"],
     ] as const) {
       await driver.takePosted();
@@ -105,6 +104,21 @@ describe("Tool calls on the page", function () {
           .evaluate((element) => element === document.activeElement),
       );
     });
+  });
+
+  it("aren't decided on the page and again in a dialog: if a dialog is needed, the page only opens it", async () => {
+    await show({ calls: [{ messageId: "a", callId: "1", state: "confirming", needsDialog: true }] });
+    const asking = card("weather").locator(".tool-question");
+    await eventually(async () =>
+      assert.deepEqual(await asking.getByRole("button").allTextContents(), ["Review and Run…", "Decline"]),
+    );
+    await driver.takePosted();
+    await asking.getByRole("button", { name: "Review and Run…" }).press("Enter");
+    assert.deepEqual(await driver.takePosted(), [
+      { type: "toolAnswer", messageId: "a", callId: "1", answer: "review" },
+    ]);
+    await show(waiting);
+    await asking.getByRole("button", { name: "Allow Once" }).waitFor();
   });
 
   it("are announced to screen readers while they wait", async () => {
@@ -164,13 +178,11 @@ describe("Tool calls on the page", function () {
         true,
       );
     });
-    await show(waiting, interrupted);
+    const asked = { messageId: "a", callId: "1", state: "confirming", concern: { reason: "again" } } as const;
+    await show({ calls: [asked] }, interrupted);
     await eventually(async () => {
       assert.equal(await state("weather"), "waiting for your confirmation · 2 s");
-      assert.equal(
-        await card("weather").getByRole("button", { name: "Always Allow in This Workspace" }).count(),
-        0,
-      );
+      assert.equal(await card("weather").getByRole("button", { name: "More Choices…" }).count(), 0);
     });
     await driver.takePosted();
     await card("weather").getByRole("button", { name: "Don't Run Again" }).click();
