@@ -125,7 +125,7 @@ function hex(random: () => number, length: number): string {
 const defaultStsLifetime = 3600;
 const longestStsLifetime = 12 * 3600;
 /** The demo's own token must not expire while the gateway runs, and every start issues another one. */
-const demoStsLifetime = 30 * 24 * 3600;
+const demoStsLifetime = 365 * 24 * 3600;
 
 /** `POST /sts/v1/tokens`: a token for any caller, with the lifetime that the body may set as `duration_seconds`. */
 async function issueStsToken(

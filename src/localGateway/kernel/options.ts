@@ -43,7 +43,7 @@ export interface DemoCredentials {
   readonly accessKey: string;
   readonly apiSecret: string;
   readonly sessionToken: string;
-  /** Contains its own expiry (interface section 5.4), which is weeks after the start. */
+  /** Contains its own expiry (interface section 5.4), which is a year after the start. */
   readonly stsToken: string;
 }
 

@@ -10,6 +10,7 @@ import type { Handler } from "../http/reply.ts";
 import { createInferenceService } from "../inference/service.ts";
 import { defaultOptions, createCredentials } from "../kernel/options.ts";
 import type { ServiceOptions, DemoCredentials } from "../kernel/options.ts";
+import { Windows, joinPath, proofOf } from "./windows.ts";
 
 /** A running local gateway, with what its command line and tests need beyond the port that the product uses. */
 export interface RunningLocalGateway {
@@ -21,7 +22,8 @@ export interface RunningLocalGateway {
   readonly credentials: DemoCredentials;
   /** The backend's address, for the test that it refuses direct requests. */
   readonly backendUrl: string;
-  stop(): Promise<void>;
+  /** @param isWish The user has stopped it, so that no other window continues it. */
+  stop(isWish?: boolean): Promise<void>;
 }
 
 /**
@@ -38,8 +40,14 @@ export async function startLocalGateway(choices: Partial<ServiceOptions> = {}): 
     tokensPerSecond: options.tokensPerSecond,
     now,
   });
+  const windows = new Windows();
+  const join: Handler = (request, response, url) => {
+    const challenge = url.searchParams.get("challenge") ?? "";
+    windows.add(response, proofOf(credentials.apiKey, request.socket.localPort ?? 0, challenge));
+    return Promise.resolve();
+  };
   const server = createServer((request, response) => {
-    void serve(request, response, route(inference, gpu.handle), options, now);
+    void serve(request, response, route(inference, gpu.handle, join), options, now);
   });
   // A response may pause for as long as the demo requires. Timeouts are up to the clients.
   server.requestTimeout = 0;
@@ -55,15 +63,17 @@ export async function startLocalGateway(choices: Partial<ServiceOptions> = {}): 
     port: service.port,
     credentials: { ...credentials, stsToken: gpu.stsToken },
     backendUrl: gpu.backendUrl,
-    async stop() {
+    async stop(isWish = false) {
+      if (isWish) await windows.dismiss();
       await Promise.all([service.stop(), gpu.stop()]);
     },
   };
 }
 
-function route(inference: Handler, gpu: Handler): Handler {
+function route(inference: Handler, gpu: Handler, join: Handler): Handler {
   return async (request, response, url, signal) => {
     if (url.pathname === "/healthz") return sendJson(response, 200, { status: "ok" });
+    if (url.pathname === joinPath) return join(request, response, url, signal);
     if (url.pathname.startsWith("/v1/")) return inference(request, response, url, signal);
     if (/^\/(?:gpu|sts)\//.test(url.pathname)) return gpu(request, response, url, signal);
     throw new HttpFailure(404, { code: "NOT_FOUND", message: `There is no ${url.pathname} here.` });

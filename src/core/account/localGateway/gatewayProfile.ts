@@ -3,7 +3,7 @@ import { parseProfiles } from "../parseProfiles.ts";
 import { chooseActive, putProfile } from "../profileSettings.ts";
 import type { Credential } from "../../kernel/credential.ts";
 import { readHttpAddress } from "../../kernel/httpAddress.ts";
-import { localGatewayProfileName } from "./localGateway.ts";
+import { localGatewayPort, localGatewayProfileName } from "./localGateway.ts";
 import type { LocalGateway, LocalGatewayCredentials, LocalGatewayHost } from "./localGateway.ts";
 
 /**
@@ -25,7 +25,7 @@ export async function announceGateway(
   });
   const profile = parseProfiles(value).profiles.find(({ name }) => name === localGatewayProfileName);
   if (profile === undefined) throw new Error(t("The local gateway's profile can't be read."));
-  for (const credential of listCredentials(gateway.credentials))
+  for (const credential of gateway.credentials === undefined ? [] : listCredentials(gateway.credentials))
     await host.storeCredential(profile, credential);
   await host.writeProfiles(value);
   const activeName = host.readActiveName();
@@ -34,18 +34,15 @@ export async function announceGateway(
   const takesOver = active === undefined || !isAutomatic;
   const { previousProfile } = host.readMemory();
   const previous = isActive || !takesOver ? previousProfile : activeName;
-  await host.writeMemory({
-    port: portOf(inferenceBaseUrl),
-    ...(previous === undefined ? {} : { previousProfile: previous }),
-  });
+  await host.writeMemory(previous === undefined ? {} : { previousProfile: previous });
   if (takesOver && activeName !== localGatewayProfileName)
     await host.writeActiveName(localGatewayProfileName);
 }
 
 /** Switches back to the profile that was active before, unless the user has selected another one since. */
 export async function leaveProfile(host: LocalGatewayHost): Promise<void> {
-  const { port, previousProfile } = host.readMemory();
-  await host.writeMemory({ port });
+  const { previousProfile } = host.readMemory();
+  await host.writeMemory({});
   if (previousProfile === undefined || host.readActiveName() !== localGatewayProfileName) return;
   const { profiles } = parseProfiles(host.readProfiles());
   if (chooseActive(profiles, previousProfile) !== undefined) await host.writeActiveName(previousProfile);
@@ -61,8 +58,11 @@ function listCredentials(credentials: LocalGatewayCredentials): readonly Credent
   ];
 }
 
-function portOf(url: string): number {
-  const reading = readHttpAddress(url);
-  if ("problem" in reading) return 0;
-  return Number(/:(\d+)$/.exec(reading.address.origin)?.[1] ?? 0);
+/** The port in its profile, so that open conversations continue, or the usual one. */
+export function portOfProfile(host: LocalGatewayHost): number {
+  const { profiles } = parseProfiles(host.readProfiles());
+  const profile = profiles.find(({ name }) => name === localGatewayProfileName);
+  const reading = readHttpAddress(profile?.inferenceBaseUrl ?? "");
+  const port = "problem" in reading ? undefined : /:(\d+)$/.exec(reading.address.origin)?.[1];
+  return port === undefined ? localGatewayPort : Number(port);
 }

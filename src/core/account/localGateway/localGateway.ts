@@ -16,9 +16,16 @@ export interface LocalGateway {
   readonly inferenceBaseUrl: string;
   /** Such as `http://127.0.0.1:1234`. */
   readonly gatewayUrl: string;
-  readonly credentials: LocalGatewayCredentials;
-  /** Resolves when everything that it opened is closed. */
-  stop(): Promise<void>;
+  /** Undefined if another window runs it, which has stored them. */
+  readonly credentials?: LocalGatewayCredentials;
+  /** Only if another window runs it: resolves when the user has stopped it there, or when it has gone with that window. */
+  readonly ended?: Promise<"stopped" | "dead">;
+  /**
+   * Resolves when everything that it opened is closed.
+   *
+   * @param isWish The user has stopped it, so that no other window continues it.
+   */
+  stop(isWish?: boolean): Promise<void>;
 }
 
 /**
@@ -30,11 +37,12 @@ export type StartLocalGateway = (port: number) => Promise<LocalGateway>;
 
 /** What is kept between sessions; contains no secrets. */
 export interface LocalGatewayMemory {
-  /** The last port, so that open conversations continue after a restart; 0 if there is none. */
-  readonly port: number;
   /** The active profile setting before the local gateway replaced it. */
   readonly previousProfile?: string;
 }
+
+/** The same in each window, so that all of them share one gateway and its profile. Registered for no other service. */
+export const localGatewayPort = 47_913;
 
 /** The profile that the extension creates for a local gateway and changes with it. */
 export const localGatewayProfileName = "Local gateway";
@@ -42,6 +50,8 @@ export const localGatewayProfileName = "Local gateway";
 /** Port: the settings, secrets and memory that a local gateway changes when it starts and stops. */
 export interface LocalGatewayHost {
   readonly start: StartLocalGateway;
+  /** The gateway of another window of this VS Code, if that is what listens on the port. */
+  join(port: number): Promise<LocalGateway | undefined>;
   /** The setting `inferenceGateway.profiles` as the user wrote it. */
   readProfiles(): unknown;
   writeProfiles(value: readonly unknown[]): Promise<void>;

@@ -1,7 +1,7 @@
 import { Listeners } from "../../kernel/listeners.ts";
 import type { LocalGateway, LocalGatewayHost } from "./localGateway.ts";
 
-/** Runs at most one local gateway and keeps the profile "Local gateway" in sync with it. */
+/** Runs or joins at most one local gateway and keeps the profile "Local gateway" in sync with it. */
 export class LocalGatewayControl {
   readonly #host: LocalGatewayHost;
   readonly #listeners = new Listeners<LocalGateway | undefined>();
@@ -13,7 +13,7 @@ export class LocalGatewayControl {
     this.#host = host;
   }
 
-  /** The gateway that this window has started; undefined while none is running. */
+  /** The gateway that this window runs or that it has joined; undefined while there is none. */
   get running(): LocalGateway | undefined {
     return this.#gateway;
   }
@@ -31,19 +31,7 @@ export class LocalGatewayControl {
    * automatic start does so only if no other profile is in use.
    */
   start({ isAutomatic }: { readonly isAutomatic: boolean }): Promise<LocalGateway> {
-    return this.#after(async () => {
-      if (this.#gateway !== undefined) return this.#gateway;
-      const gateway = await this.#listen();
-      try {
-        const { announceGateway } = await import("./gatewayProfile.ts");
-        await announceGateway(this.#host, gateway, isAutomatic);
-      } catch (error) {
-        await gateway.stop();
-        throw error;
-      }
-      this.#set(gateway);
-      return gateway;
-    });
+    return this.#after(async () => this.#gateway ?? (await this.#open(isAutomatic)));
   }
 
   /** Stops the gateway and switches back to the previously active profile; the gateway's own profile is kept. */
@@ -52,7 +40,7 @@ export class LocalGatewayControl {
       const gateway = this.#gateway;
       if (gateway === undefined) return;
       this.#set(undefined);
-      await gateway.stop();
+      await gateway.stop(true);
       const { leaveProfile } = await import("./gatewayProfile.ts");
       await leaveProfile(this.#host);
     });
@@ -60,15 +48,34 @@ export class LocalGatewayControl {
 
   /** Closes the server without changing any settings, because the window is closing. */
   async close(): Promise<void> {
-    await this.#gateway?.stop();
+    const gateway = this.#gateway;
+    this.#gateway = undefined;
+    await gateway?.stop();
   }
 
-  /** On the previous port if it is free, so that open conversations continue. */
-  async #listen(): Promise<LocalGateway> {
-    const { start } = this.#host;
-    const { port } = this.#host.readMemory();
-    if (port === 0) return start(0);
-    return start(port).catch(() => start(0));
+  async #open(isAutomatic: boolean): Promise<LocalGateway> {
+    const { announceGateway, portOfProfile } = await import("./gatewayProfile.ts");
+    const port = portOfProfile(this.#host);
+    const gateway = await this.#host
+      .start(port)
+      .catch(async () => (await this.#host.join(port)) ?? this.#host.start(0));
+    try {
+      await announceGateway(this.#host, gateway, isAutomatic);
+    } catch (error) {
+      await gateway.stop();
+      throw error;
+    }
+    this.#set(gateway);
+    // If it can't be continued, it is shown as stopped, and the next request fails with the way to start it.
+    void gateway.ended?.then((end) => this.#after(() => this.#replace(gateway, end))).catch(() => undefined);
+    return gateway;
+  }
+
+  /** If the window that ran the gateway is gone, this one or another one that has joined it continues it. */
+  async #replace(gateway: LocalGateway, end: "stopped" | "dead"): Promise<void> {
+    if (this.#gateway !== gateway) return;
+    this.#set(undefined);
+    if (end === "dead") await this.#open(true);
   }
 
   #set(gateway: LocalGateway | undefined): void {

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { localGatewayProfileName } from "../../../core/account/localGateway/localGateway.ts";
 import type {
   LocalGatewayHost,
   LocalGatewayMemory,
@@ -6,7 +7,8 @@ import type {
 } from "../../../core/account/localGateway/localGateway.ts";
 import type { LocalGatewayControl } from "../../../core/account/localGateway/localGatewayControl.ts";
 import type { SecretVault } from "../../../core/account/secretVault.ts";
-import { isRecord, numberField, stringField } from "../../../core/kernel/json.ts";
+import { parseProfiles } from "../../../core/account/parseProfiles.ts";
+import { isRecord, stringField } from "../../../core/kernel/json.ts";
 import { setContextKey } from "../../shell/contextKey.ts";
 import { registerCommands } from "../../shell/registerCommands.ts";
 import type { Profiles } from "../profiles/profiles.ts";
@@ -23,6 +25,16 @@ export function createLocalGatewayHost(
 ): LocalGatewayHost {
   return {
     start,
+    async join(port) {
+      const { joinLocalGateway } = await import("../../../localGateway/service/joinLocalGateway.ts");
+      return joinLocalGateway(port, async () => {
+        const { profiles: all } = parseProfiles(profiles.readRaw());
+        const profile = all.find(({ name }) => name === localGatewayProfileName);
+        const reading = profile === undefined ? undefined : await vault.read(profile, "apiKey");
+        const credential = reading?.state === "present" ? reading.credential : undefined;
+        return credential?.kind === "apiKey" ? credential.apiKey : undefined;
+      });
+    },
     readProfiles: () => profiles.readRaw(),
     writeProfiles: (value) => profiles.writeRaw(value),
     readActiveName: () => profiles.activeName,
@@ -36,11 +48,8 @@ export function createLocalGatewayHost(
 }
 
 function parseMemory(value: unknown): LocalGatewayMemory {
-  if (!isRecord(value)) return { port: 0 };
-  const port = numberField(value, "port") ?? 0;
-  const previousProfile = stringField(value, "previousProfile");
-  const isPort = Number.isInteger(port) && port >= 0 && port <= 65_535;
-  return { port: isPort ? port : 0, ...(previousProfile === undefined ? {} : { previousProfile }) };
+  const previousProfile = isRecord(value) ? stringField(value, "previousProfile") : undefined;
+  return previousProfile === undefined ? {} : { previousProfile };
 }
 
 /** Loads the local gateway's server at the first start. */
@@ -76,6 +85,11 @@ export function registerLocalGateway(context: LocalGatewayContext): vscode.Dispo
 }
 
 async function stopLocalGateway(control: LocalGatewayControl): Promise<void> {
+  const isJoined = control.running?.ended !== undefined;
   const [{ showConfirmation }] = await Promise.all([import("../../shell/window.ts"), control.stop()]);
-  showConfirmation(vscode.l10n.t("Local gateway stopped. Its profile is kept."));
+  showConfirmation(
+    isJoined
+      ? vscode.l10n.t("Another window still runs the local gateway. Its profile is kept.")
+      : vscode.l10n.t("Local gateway stopped. Its profile is kept."),
+  );
 }

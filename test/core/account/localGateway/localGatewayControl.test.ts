@@ -5,17 +5,22 @@ import type {
   LocalGatewayHost,
   LocalGatewayMemory,
 } from "../../../../src/core/account/localGateway/localGateway.ts";
+import { localGatewayPort } from "../../../../src/core/account/localGateway/localGateway.ts";
+import { eventually } from "../../../support/eventually.ts";
 import { LocalGatewayControl } from "../../../../src/core/account/localGateway/localGatewayControl.ts";
 
 const asked = { isAutomatic: false };
 const automatic = { isAutomatic: true };
+const usual = `http://127.0.0.1:${localGatewayPort}`;
 const cloud = { name: "Cloud", inferenceBaseUrl: "https://a.example/v1" };
 
 /** Settings, secrets and sockets of one window, with a note of everything that happens. */
 class Window implements LocalGatewayHost {
   profiles: unknown = [];
   activeName = "";
-  memory: LocalGatewayMemory = { port: 0 };
+  memory: LocalGatewayMemory = {};
+  /** The gateway of another window on the port that is taken. */
+  other: LocalGateway | undefined;
   takenPort: number | undefined;
   isReadOnly = false;
   readonly log: string[] = [];
@@ -42,6 +47,10 @@ class Window implements LocalGatewayHost {
       },
     });
   };
+
+  join(port: number): Promise<LocalGateway | undefined> {
+    return Promise.resolve(port === this.takenPort ? this.other : undefined);
+  }
 
   readProfiles(): unknown {
     return this.profiles;
@@ -78,6 +87,16 @@ class Window implements LocalGatewayHost {
   }
 }
 
+/** A window that finds the gateway of another one on the usual port. */
+function joined(): { window: Window; finish: (end: "stopped" | "dead") => void } {
+  const window = new Window();
+  let finish: (end: "stopped" | "dead") => void = () => undefined;
+  const ended = new Promise<"stopped" | "dead">((resolve) => (finish = resolve));
+  window.takenPort = localGatewayPort;
+  window.other = { inferenceBaseUrl: `${usual}/v1`, gatewayUrl: usual, ended, stop: () => Promise.resolve() };
+  return { window, finish };
+}
+
 describe("LocalGatewayControl", () => {
   it("creates its profile, and stores the secrets before the addresses are visible", async () => {
     const window = new Window();
@@ -85,11 +104,11 @@ describe("LocalGatewayControl", () => {
     assert.deepEqual(window.profiles, [
       {
         name: "Local gateway",
-        inferenceBaseUrl: "http://127.0.0.1:4321/v1",
-        gatewayUrl: "http://127.0.0.1:4321",
+        inferenceBaseUrl: "http://127.0.0.1:47913/v1",
+        gatewayUrl: usual,
       },
     ]);
-    assert.deepEqual(window.log, ["listen http://127.0.0.1:4321", "profiles after 4 credentials"]);
+    assert.deepEqual(window.log, ["listen http://127.0.0.1:47913", "profiles after 4 credentials"]);
     assert.deepEqual(
       window.credentials.map(({ kind }) => kind),
       ["apiKey", "accessKey", "sessionToken", "stsToken"],
@@ -113,8 +132,8 @@ describe("LocalGatewayControl", () => {
       {
         name: "Local gateway",
         gatewayCredential: "stsToken",
-        gatewayUrl: "http://127.0.0.1:4321",
-        inferenceBaseUrl: "http://127.0.0.1:4321/v1",
+        gatewayUrl: usual,
+        inferenceBaseUrl: `${usual}/v1`,
       },
     ]);
   });
@@ -165,23 +184,49 @@ describe("LocalGatewayControl", () => {
     assert.equal(window.activeName, "Local gateway");
   });
 
-  it("uses its previous port, or another if that one is taken", async () => {
+  it("uses the usual port, that of its profile, or any other if another program has taken it", async () => {
     const window = new Window();
-    window.memory = { port: 5555 };
-    assert.equal((await window.control.start(asked)).gatewayUrl, "http://127.0.0.1:5555");
+    assert.equal((await window.control.start(asked)).gatewayUrl, usual);
+    const earlier = new Window();
+    earlier.profiles = [{ name: "Local gateway", inferenceBaseUrl: "http://127.0.0.1:5555/v1" }];
+    assert.equal((await earlier.control.start(asked)).gatewayUrl, "http://127.0.0.1:5555");
     const other = new Window();
-    other.memory = { port: 5555 };
-    other.takenPort = 5555;
+    other.takenPort = localGatewayPort;
     assert.equal((await other.control.start(asked)).gatewayUrl, "http://127.0.0.1:4321");
-    assert.equal(other.memory.port, 4321);
+  });
+
+  it("joins the gateway of another window without replacing its credentials or stopping it", async () => {
+    const { window } = joined();
+    const { gatewayUrl } = await window.control.start(asked);
+    assert.equal(gatewayUrl, usual);
+    assert.deepEqual(window.credentials, []);
+    assert.equal(window.activeName, "Local gateway");
+    await window.control.stop();
+    assert.deepEqual(window.log, ["profiles after 0 credentials"]);
+  });
+
+  it("continues the gateway on the same port when the window that ran it is gone, unless the user stopped it", async () => {
+    for (const end of ["dead", "stopped"] as const) {
+      const { window, finish } = joined();
+      await window.control.start(asked);
+      window.takenPort = undefined;
+      finish(end);
+      const listens = (): boolean => window.log.includes(`listen ${usual}`);
+      await eventually(() => {
+        if (end === "dead") assert.ok(window.control.running?.credentials);
+        else assert.equal(window.control.running, undefined);
+      });
+      assert.equal(listens(), end === "dead");
+    }
   });
 
   it("reports that no port is free, and changes nothing", async () => {
     const window = new Window();
     window.takenPort = 0;
+    window.profiles = [{ name: "Local gateway", inferenceBaseUrl: "http://127.0.0.1:0/v1" }];
     await assert.rejects(window.control.start(asked), /EADDRINUSE/);
     assert.equal(window.control.running, undefined);
-    assert.deepEqual(window.profiles, []);
+    assert.deepEqual(window.log, []);
   });
 
   it("closes the server again if the settings can't be written", async () => {
