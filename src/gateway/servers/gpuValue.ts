@@ -10,15 +10,31 @@ export interface Gpu {
 /** Words that mean there is no GPU. */
 const nothing = /^(?:none|no|n\/?a|null|nil|false|true|-+|no gpu|without gpu|cpu|cpu only|unknown|\[\])$/i;
 
-/** Names of accelerators that are unambiguous in any context. */
-const clearModels =
-  "[HB]\\d00(?:SXM)?|H20|GB[23]00|GH200|A100|A800|H800|V100S?|P100|L40S|MI\\d{3}[A-Z]?|RTX[\\s_-]*(?:PRO[\\s_-]*)?A?\\d{3,4}(?:[\\s_-]*(?:Ti|Ada|Super))*|GTX[\\s_-]*\\d{3,4}(?:[\\s_-]*Ti)?|Gaudi[\\s_-]*\\d|Tesla[\\s_-]*[A-Z]\\d+|Quadro[\\s_-]*\\w+|TPU[\\s_-]*v\\d\\w*|A6000|A5000|A4000|A10G|K80|M60";
+const start = "(?<![A-Za-z0-9])";
+const end = "(?![A-Za-z0-9])";
+/** A count may follow a name immediately: `h100x8`. */
+const endOrCount = "(?![a-wyz0-9]|x(?!\\d))";
+const dataCenterModels =
+  "[HB]\\d00(?:SXM)?|H20|GB[23]00|GH200|A100|A800|H800|V100S?|P100|L40S|MI\\d{3}[A-Z]?|A[456]000|A10G|K80|M60";
+const cardModels =
+  "RTX[\\s_-]*(?:PRO[\\s_-]*)?A?\\d{3,4}(?:[\\s_-]*(?:Ti|Ada|Super))*|GTX[\\s_-]*\\d{3,4}(?:[\\s_-]*Ti)?";
+const familyModels = "Gaudi[\\s_-]*\\d|Tesla[\\s_-]*[A-Z]\\d+|Quadro[\\s_-]*\\w+|TPU[\\s_-]*v\\d\\w*";
 /** Names that mean something else in many type names (`Standard_A2`); they count only next to the word GPU. */
 const shyModels = "A10|A16|A2|A30|A40|L4|L20|L40|L2|T4|P4|P40|[345]0[5-9]0(?:[\\s_-]*S|Ti)?";
 
-const clearPattern = new RegExp(`(?<![A-Za-z0-9])(?:${clearModels})(?![A-Za-z0-9])`, "i");
-const gluedPattern = new RegExp(`(?<![A-Za-z0-9])(?:${clearModels})(?=x\\d)`, "i");
-const shyPattern = new RegExp(`(?<![A-Za-z0-9])(?:${clearModels}|${shyModels})(?![A-Za-z0-9])`, "i");
+/** Names of accelerators that are unambiguous in any context. */
+const clearPatterns = [
+  new RegExp(`${start}(?:${dataCenterModels})${endOrCount}`, "i"),
+  new RegExp(`${start}(?:${cardModels})${endOrCount}`, "i"),
+  new RegExp(`${start}(?:${familyModels})${endOrCount}`, "i"),
+];
+const allPatterns = [...clearPatterns, new RegExp(`${start}(?:${shyModels})${end}`, "i")];
+
+/** The first name in the text that one of the patterns matches. */
+function firstModel(text: string, patterns: readonly RegExp[]): RegExpExecArray | undefined {
+  const found = patterns.map((pattern) => pattern.exec(text)).filter((match) => match !== null);
+  return found.toSorted((first, next) => first.index - next.index)[0];
+}
 
 const leadingCount = /^\(?(\d{1,4})\)?\s*(?:[x×*]|pcs\b|units?\b)\s*(?=\S)/i;
 const trailingCount = /(?:[x×*]\s{0,5}(\d{1,3})|\((\d{1,3})\s*[x×]\))$/i;
@@ -57,8 +73,8 @@ export const readGpuText = remembered((text) => {
 /** Finds a GPU in the name or description of an instance type; nothing unless the text is unambiguous. */
 export const findGpuInType = remembered((text) => {
   if (text.length > 200) return {};
-  const model = (/gpu/i.test(text) ? shyPattern : clearPattern).exec(text) ?? gluedPattern.exec(text);
-  if (model === null) return {};
+  const model = firstModel(text, /gpu/i.test(text) ? allPatterns : clearPatterns);
+  if (model === undefined) return {};
   const before = text.slice(0, model.index);
   const after = text.slice(model.index + model[0].length);
   const whole = wholeName(before, model[0], after);

@@ -1,6 +1,5 @@
 import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
-import { formatNumber } from "../../core/kernel/formatTime.ts";
 import type { FieldMapping, ListPaging } from "../../core/servers/fieldMapping.ts";
 import type { ListExtent } from "../../core/servers/server.ts";
 import { isRecord } from "../../core/kernel/json.ts";
@@ -29,8 +28,6 @@ interface AllPages {
 /** The bounds of a list that is received in pages: what exceeds them isn't requested. */
 const pagingLimits = {
   pages: 200,
-  /** Servers of all pages. */
-  rows: 50_000,
   bytes: 256 * 1024 * 1024,
   milliseconds: 60_000,
 };
@@ -71,7 +68,7 @@ export async function followPages(first: PageResponse, options: FollowOptions): 
     const end = readPageEnd({ ...place, lastId: idOf(entries.at(-1)) }, paging);
     if (end.state !== "next") return { entries: servers.all, extent: extentOf(end) };
     const refused =
-      exceeded({ index, rows: servers.rows, length, isLate: now() > until }) ??
+      exceeded(index, length, now() > until) ??
       (end.ways.every((way) => requested.has(way.url.href))
         ? t("The next page has already been read.")
         : undefined);
@@ -181,21 +178,9 @@ export function extentOf(end: PageEnd, incomplete?: string): ListExtent {
   };
 }
 
-function exceeded({
-  index,
-  rows,
-  length,
-  isLate,
-}: {
-  readonly index: number;
-  readonly rows: number;
-  readonly length: number;
-  readonly isLate: boolean;
-}): string | undefined {
+function exceeded(index: number, length: number, isLate: boolean): string | undefined {
   if (index + 1 >= pagingLimits.pages)
     return t("Only the first {0} pages are read.", String(pagingLimits.pages));
-  if (rows >= pagingLimits.rows)
-    return t("Only the first {0} servers are read.", formatNumber(pagingLimits.rows));
   if (length >= pagingLimits.bytes)
     return t("Only the first {0} MB are read.", String(Math.round(pagingLimits.bytes / 1024 / 1024)));
   return isLate
