@@ -12,6 +12,7 @@ import { maskSecretText } from "../servers/secretMask.ts";
 import type { Server } from "../servers/server.ts";
 import { factEntry, factNames } from "../servers/serverFacts.ts";
 import { factText } from "../servers/serverLabels.ts";
+import { subjectsOf } from "../servers/tree/rows.ts";
 import type { ServerSection } from "../servers/tree/rows.ts";
 
 /** What the rows contain besides the name. */
@@ -53,20 +54,8 @@ export function isServerQuestion(sections: readonly ServerSection[], text: strin
 
 function findServers(sections: readonly ServerSection[], filterText: string) {
   const filter = createFilter(filterText.trim());
-  const all = sections.flatMap((section) =>
-    section.snapshot.servers.map((server) => ({ server, profileName: section.profileName, section })),
-  );
-  const found = all.filter(
-    ({ server, profileName, section }) =>
-      filter === undefined ||
-      filter({
-        server,
-        profileName,
-        mark: section.marks.get(server.key),
-        isStale: section.snapshot.error !== undefined,
-      }),
-  );
-  return { filter, all, found };
+  const all = subjectsOf(sections);
+  return { filter, all, found: filter === undefined ? all : all.filter(filter) };
 }
 
 function serverCount(found: number, all: number, isFiltered: boolean, locale: string | undefined): string {

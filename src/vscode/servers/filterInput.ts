@@ -4,6 +4,7 @@ import { filterCompletions } from "../../core/servers/filter/filterCompletions.t
 import { inertItem } from "../shell/window.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
 import { countText, rowDescription } from "../../core/servers/tree/rowLabels.ts";
+import { subjectsOf } from "../../core/servers/tree/rows.ts";
 import type { ServersView } from "./serversView.ts";
 import { escapeCodicons } from "../../core/kernel/foreignText.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
@@ -26,7 +27,7 @@ export async function askFilter(serversView: ServersView): Promise<void> {
   const before = serversView.arrangement;
   const input = vscode.window.createQuickPick<FilterItem>();
   let isAccepted = false;
-  const subjects = allSubjects(serversView);
+  const subjects = subjectsOf(serversView.lists.sections);
   const update = (): void => {
     serversView.arrange({ ...before, filter: input.value.trim() }, true);
     input.items = createItems(serversView, subjects, input.value).map(inertItem);
@@ -53,18 +54,6 @@ export async function askFilter(serversView: ServersView): Promise<void> {
   });
   input.dispose();
   if (!isAccepted) serversView.arrange(before, true);
-}
-
-/** All servers of all profiles, regardless of the previous filter. */
-export function allSubjects(serversView: ServersView): readonly FilterSubject[] {
-  return serversView.lists.sections.flatMap(({ profileName, snapshot, marks }) =>
-    snapshot.servers.map((server) => ({
-      server,
-      mark: marks.get(server.key),
-      profileName,
-      isStale: snapshot.error !== undefined,
-    })),
-  );
 }
 
 function createItems(

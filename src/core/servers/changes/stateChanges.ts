@@ -33,7 +33,8 @@ interface StateChange {
  * Compares each list of a profile with the previous one. A server that appears or disappears isn't a change of state.
  */
 export class StateChanges {
-  readonly #known = new Map<string, readonly Server[]>();
+  /** The statuses of the servers, by the name of the profile and the server's key. */
+  readonly #known = new Map<string, ReadonlyMap<string, ServerStatus>>();
 
   /** The changes since the last successful list of this profile; none for the first list or a failure. */
   read({ profileName, snapshot, marks }: ServerSection): readonly StateChange[] {
@@ -41,29 +42,14 @@ export class StateChanges {
     if (snapshot.isRefreshing || snapshot.error !== undefined || snapshot.isRestored === true) return [];
     if (snapshot.listedAt === undefined) return [];
     const before = this.#known.get(profileName);
-    this.#known.set(profileName, snapshot.servers);
-    if (before === undefined) return [];
-    return pairs(before, snapshot.servers).flatMap(({ server, was }) => {
+    this.#known.set(profileName, new Map(snapshot.servers.map(({ key, status }) => [key, status])));
+    return snapshot.servers.flatMap((server) => {
       const mark = marks.get(server.key);
+      const was = before?.get(server.key) ?? server.status;
       const isReported = was !== server.status && mark?.isMuted !== true;
       return isReported ? [{ profileName, server, mark, before: was }] : [];
     });
   }
-}
-
-/** The servers of the second list that have changed, with their state in the first one. */
-function pairs(
-  before: readonly Server[],
-  after: readonly Server[],
-): readonly { readonly server: Server; readonly was: ServerStatus }[] {
-  const anew = after.filter((server, position) => server !== before[position]);
-  if (anew.length === 0) return [];
-  const wanted = new Set(anew.map(({ key }) => key));
-  const known = new Map(before.filter(({ key }) => wanted.has(key)).map(({ key, status }) => [key, status]));
-  return anew.flatMap((server) => {
-    const was = known.get(server.key);
-    return was === undefined ? [] : [{ server, was }];
-  });
 }
 
 /** Whether the user must be notified of a change because it is a failure. */

@@ -4,7 +4,7 @@ import type { Cell } from "../serverFacts.ts";
 import { cellOf, sortKey } from "../serverProperties.ts";
 import type { FilterSubject } from "../serverProperties.ts";
 import { sortRows } from "../sortRows.ts";
-import { isSameList, serverRowId, staleTime } from "../tree/rows.ts";
+import { isSameList, serverRowId, staleTime, subjectsOf } from "../tree/rows.ts";
 import type { ServerSection } from "../tree/rows.ts";
 import type { ColumnId } from "./columns.ts";
 import type { TableChange, TableProfile, TableRow } from "./tableProtocol.ts";
@@ -90,19 +90,14 @@ export class TableRows {
     const before = this.#entries;
     const entries = new Map<string, Entry>();
     const put: TableRow[] = [];
-    for (const section of sections) {
-      const { profileName, snapshot, marks } = section;
-      const isStale = staleTime(section) !== undefined;
-      for (const server of snapshot.servers) {
-        const id = serverRowId(profileName, server.key);
-        const subject = { server, mark: marks.get(server.key), profileName, isStale };
-        const known = before.get(id);
-        const isSame = hasSameColumns && known?.server === server && known.mark === subject.mark;
-        const row = isSame ? known.row : this.#createRow(id, subject);
-        const looksSame = known !== undefined && isSameRow(known.row, row);
-        if (!looksSame) put.push(row);
-        entries.set(id, { ...subject, row: looksSame ? known.row : row });
-      }
+    for (const subject of subjectsOf(sections)) {
+      const id = serverRowId(subject.profileName, subject.server.key);
+      const known = before.get(id);
+      const isSame = hasSameColumns && known?.server === subject.server && known.mark === subject.mark;
+      const row = isSame ? known.row : this.#createRow(id, subject);
+      const looksSame = known !== undefined && isSameRow(known.row, row);
+      if (!looksSame) put.push(row);
+      entries.set(id, { ...subject, row: looksSame ? known.row : row });
     }
     const gone = [...before].flatMap(([id, { row }]) => (entries.has(id) ? [] : [row.handle]));
     const passing = [...entries.values()].filter((entry) => this.#filter?.(entry) ?? true);

@@ -6,6 +6,7 @@ import { webAddresses } from "../connect/webAddresses.ts";
 import type { ServerAnnotation, ServerAnnotations } from "../marks/serverAnnotation.ts";
 import type { Server } from "../server.ts";
 import type { GroupName } from "../serverFacts.ts";
+import type { FilterSubject } from "../serverProperties.ts";
 import type { ServerListSnapshot } from "../serverListState.ts";
 
 /** The servers of one profile, as the tree receives them. */
@@ -49,6 +50,15 @@ export function isSameList<T>(first: readonly T[], second: readonly T[]): boolea
 export function staleTime({ snapshot: { error, listedAt, isRestored } }: ServerSection): string | undefined {
   const isOld = error !== undefined || isRestored === true;
   return isOld && listedAt !== undefined ? timeOfDay(listedAt) : undefined;
+}
+
+/** The servers of all profiles, for filters. */
+export function subjectsOf(sections: readonly ServerSection[]): readonly FilterSubject[] {
+  return sections.flatMap((section) => {
+    const { profileName, snapshot, marks } = section;
+    const isStale = staleTime(section) !== undefined;
+    return snapshot.servers.map((server) => ({ server, mark: marks.get(server.key), profileName, isStale }));
+  });
 }
 
 /** A group of servers, which have the same name in this grouping. */

@@ -11,13 +11,12 @@ import type { FromTable, ToTable, TableRemedy } from "../../../core/servers/tabl
 import { parseTableView } from "../../../core/servers/table/tableView.ts";
 import type { TableView } from "../../../core/servers/table/tableView.ts";
 import { countText } from "../../../core/servers/tree/rowLabels.ts";
-import { rowFacts } from "../../../core/servers/tree/rows.ts";
+import { rowFacts, subjectsOf } from "../../../core/servers/tree/rows.ts";
 import type { ServerRow, ServerSection } from "../../../core/servers/tree/rows.ts";
 import { runRemedy } from "../../account/runRemedy.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { loadPage, receiveMessages, tabIcon } from "../../shell/webviewPage.ts";
 import { setStatusBarMessage, showQuickPick } from "../../shell/window.ts";
-import { allSubjects } from "../filterInput.ts";
 import type { ServersView } from "../serversView.ts";
 import { tableViewType } from "./tableViewType.ts";
 
@@ -142,7 +141,7 @@ class TablePanel implements vscode.Disposable {
   }
 
   #complete(text: string): void {
-    const completions = filterCompletions(text, allSubjects(this.#serversView));
+    const completions = filterCompletions(text, subjectsOf(this.#sections));
     this.#post([{ type: "completions", text, completions }]);
   }
 
