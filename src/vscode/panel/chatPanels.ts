@@ -159,7 +159,11 @@ export class ChatPanels implements vscode.Disposable {
     title = untitled,
   ): Promise<ChatPanel> {
     if (location === "sideBar") return this.#showInView(await session);
-    const column = location === "side" ? vscode.ViewColumn.Beside : columnOfChats();
+    const surfaces = [...this.#panels].map((panel) => panel.surface);
+    const apart = surfaces.flatMap((other) =>
+      other instanceof EditorSurface && other.isApart ? [other.viewColumn] : [],
+    );
+    const column = location === "side" ? vscode.ViewColumn.Beside : columnOfChats(new Set(apart));
     const surface = EditorSurface.open(shownTitle(title), column, this.#context.extensionUri);
     const panel = await this.#fillTab(surface, session, "focus").catch((error: unknown) => {
       if (!surface.isClosed) surface.close();

@@ -20,10 +20,13 @@ export async function lockGroupOfChat(): Promise<void> {
 
 /**
  * Keeps chats together: a new one opens where another is visible, even in a group that is locked for everything else.
+ * @param apart The columns in other windows, where a new one opens only if the user is there.
  */
-export function columnOfChats(): vscode.ViewColumn {
+export function columnOfChats(apart: ReadonlySet<vscode.ViewColumn | undefined>): vscode.ViewColumn {
   const { all, activeTabGroup } = vscode.window.tabGroups;
-  const showing = all.filter(({ activeTab }) => isChat(activeTab));
+  const showing = all.filter(
+    (group) => isChat(group.activeTab) && (group === activeTabGroup || !apart.has(group.viewColumn)),
+  );
   const group = showing.find((candidate) => candidate === activeTabGroup) ?? showing.at(-1);
   return group?.viewColumn ?? vscode.ViewColumn.Active;
 }
@@ -83,6 +86,8 @@ export class EditorSurface implements ChatSurface {
   /** What the page has sent before anything listens: its page loads while the conversation is being read. */
   #early: unknown[] | undefined = [];
   #isClosed = false;
+  /** Whether it was moved into a window of its own: VS Code doesn't say which window a column is in. */
+  isApart = false;
 
   constructor(panel: vscode.WebviewPanel, extensionUri: vscode.Uri) {
     this.#extensionUri = extensionUri;
@@ -113,6 +118,10 @@ export class EditorSurface implements ChatSurface {
 
   get isVisible(): boolean {
     return this.#panel.visible;
+  }
+
+  get viewColumn(): vscode.ViewColumn | undefined {
+    return this.#panel.viewColumn;
   }
 
   get isActive(): boolean {
@@ -195,6 +204,7 @@ export async function moveEditor(surface: EditorSurface, location: ChatLocation)
     surface.reveal();
   } else surface.reveal(location === "side" ? vscode.ViewColumn.Beside : undefined);
   if (location === "side") await lockGroupOfChat();
+  surface.isApart = location === "window";
   if (location === "window") await vscode.commands.executeCommand("workbench.action.moveEditorToNewWindow");
 }
 

@@ -9,6 +9,7 @@ import type {
 } from "../../core/servers/table/tableProtocol.ts";
 import { shownText } from "../../core/servers/tree/rowLabels.ts";
 import { create, icon, iconButton, textButton } from "../kit/dom.ts";
+import { isFindKey } from "../kit/keyboard/fieldKeys.ts";
 import { FilterBox } from "./filterBox.ts";
 import { Grid } from "./grid.ts";
 import type { TableHost } from "./tableHost.ts";
@@ -203,7 +204,7 @@ export class TablePage {
 
   /** The find shortcut leads to the filter: the browser's own search would find only visible rows. */
   #onKey(event: KeyboardEvent): void {
-    if (event.key.toLowerCase() !== "f" || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
+    if (!isFindKey(event)) return;
     this.#filter.focus();
     event.preventDefault();
   }

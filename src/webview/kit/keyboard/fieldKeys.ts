@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 
 /** Whether the page is shown on macOS, where Cmd takes the place of Ctrl. */
-export const isMac = navigator.platform.startsWith("Mac");
+const isMac = navigator.platform.startsWith("Mac");
 
 const macSymbols = { Ctrl: "⌘", Shift: "⇧", Alt: "⌥" } as const;
 
@@ -57,6 +57,18 @@ export function editCommand(event: KeyboardEvent): "undo" | "redo" | "selectAll"
     default:
       return undefined;
   }
+}
+
+/** Whether this is the shortcut for finding. On macOS, Ctrl+F moves the cursor in a text field. */
+export function isFindKey({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): boolean {
+  return key.toLowerCase() === "f" && (isMac ? metaKey : ctrlKey) && !shiftKey && !altKey;
+}
+
+/**
+ * Whether the key types a character. AltGr is reported as Ctrl and Alt. On macOS, Option types characters of its own.
+ */
+export function isCharacter({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return [...key].length === 1 && !metaKey && (isMac ? !ctrlKey : ctrlKey === altKey);
 }
 
 function isTextKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {

@@ -1,4 +1,4 @@
-import { isMac } from "./fieldKeys.ts";
+import { isCharacter } from "./fieldKeys.ts";
 
 /** Elements that handle keys themselves, so that nothing typed there belongs to the composer. */
 const ownKeys = "input, textarea, select, audio, iframe, [contenteditable], [role=menu], [role=tree], dialog";
@@ -74,9 +74,7 @@ function isTyping(event: KeyboardEvent, isNowhere: boolean): boolean {
   const { key, ctrlKey, metaKey, altKey, isComposing, keyCode } = event;
   if (isComposing || keyCode === 229) return isNowhere;
   if ((ctrlKey || metaKey) && !altKey) return isNowhere && key.toLowerCase() === "v";
-  // AltGr is reported as Ctrl and Alt. On macOS, Option types characters of its own.
-  const isCharacter = isMac ? !ctrlKey : !ctrlKey === !altKey;
-  return [...key].length === 1 && key !== " " && isCharacter && !metaKey;
+  return key !== " " && isCharacter(event);
 }
 
 function isOwn(target: EventTarget | null): boolean {

@@ -1,5 +1,5 @@
 import { create } from "../../kit/dom.ts";
-import { isMac } from "../../kit/keyboard/fieldKeys.ts";
+import { isCharacter, isFindKey } from "../../kit/keyboard/fieldKeys.ts";
 import type { FindBar, FindBarObserver, SearchedTranscript } from "./findBar.ts";
 
 /** Opens the find bar, which is loaded when it is first needed. Nothing that is typed in the meantime is lost. */
@@ -16,9 +16,7 @@ export class FindShortcut {
     this.#transcript = transcript;
     this.#observer = observer;
     document.addEventListener("keydown", (event) => {
-      const isFind = event.key.toLowerCase() === "f" && (isMac ? event.metaKey : event.ctrlKey);
-      if (!isFind || event.shiftKey || event.altKey || document.querySelector("dialog[open]") !== null)
-        return;
+      if (!isFindKey(event) || document.querySelector("dialog[open]") !== null) return;
       event.preventDefault();
       if (this.#bar !== undefined) this.#bar.open();
       else if (this.#typed === undefined) void this.#load();
@@ -56,9 +54,10 @@ export class FindShortcut {
 
   #hold(event: KeyboardEvent): void {
     const { key, ctrlKey, metaKey, altKey, isComposing } = event;
-    if (this.#typed === undefined || isComposing || metaKey || ctrlKey !== altKey) return;
-    if (key === "Backspace") this.#typed = [...this.#typed].slice(0, -1).join("");
-    else if ([...key].length === 1) this.#typed += key;
+    if (this.#typed === undefined || isComposing) return;
+    if (key === "Backspace" && !ctrlKey && !metaKey && !altKey)
+      this.#typed = [...this.#typed].slice(0, -1).join("");
+    else if (isCharacter(event)) this.#typed += key;
     else return;
     event.preventDefault();
     event.stopPropagation();
