@@ -11,7 +11,6 @@ import { sanitizeLabel } from "../kernel/foreignText.ts";
 import { originOf } from "../kernel/httpAddress.ts";
 import { mapStrings, parseJsonObject } from "../kernel/json.ts";
 import type { JsonObject } from "../kernel/json.ts";
-import type { Pause } from "../kernel/pause.ts";
 import type { ServerSection } from "../servers/tree/rows.ts";
 import {
   getGpuUsage,
@@ -61,7 +60,6 @@ export interface AgentToolPorts {
   redact(text: string): string;
   /** Monotonic milliseconds. */
   now(): number;
-  readonly pause: Pause;
 }
 
 /** What the caller of a tool receives. */
@@ -79,8 +77,8 @@ type Executors = {
 const freshMs = 60_000;
 
 const executors: Executors = {
-  list_servers: async (ports, input) => listServers(await sectionsOf(ports, input), input, ports.pause),
-  get_server: async (ports, input) => getServer(await sectionsOf(ports, input), input.server, ports.pause),
+  list_servers: async (ports, input) => listServers(await sectionsOf(ports, input), input),
+  get_server: async (ports, input) => getServer(await sectionsOf(ports, input), input.server),
   get_gpu_usage: async (ports, input) => getGpuUsage(await sectionsOf(ports, input), input.server, ports),
   list_models: listModels,
   check_gateway: checkGateway,

@@ -1,7 +1,6 @@
 import { sanitizeLabel } from "../kernel/foreignText.ts";
 import { isRecord } from "../kernel/json.ts";
 import type { JsonObject, JsonValue } from "../kernel/json.ts";
-import type { Pause } from "../kernel/pause.ts";
 import { fieldName } from "../servers/fieldName.ts";
 import { modelFacts } from "../servers/modelFacts.ts";
 import type { ModelFacts } from "../servers/modelFacts.ts";
@@ -32,32 +31,20 @@ function sharedFacts(server: Server): ModelFacts {
   return facts;
 }
 
-/** Thousands of records are read in slices. */
-const serversPerSlice = 20;
-
-async function sharedServers(
-  sections: readonly ServerSection[],
-  pause: Pause,
-): Promise<readonly SharedServer[]> {
-  const shared: SharedServer[] = [];
-  for (const section of sections) {
-    for (const server of section.snapshot.servers) {
-      shared.push({ section, server, facts: sharedFacts(server) });
-      if (shared.length % serversPerSlice === 0) await pause();
-    }
-  }
-  return shared;
+function sharedServers(sections: readonly ServerSection[]): readonly SharedServer[] {
+  return sections.flatMap((section) =>
+    section.snapshot.servers.map((server) => ({ section, server, facts: sharedFacts(server) })),
+  );
 }
 
 const summaryFacts = ["status", ...factNames.filter((name) => factEntry(name).model === "list")];
 
 /** The servers that pass all filters, and the state of each list that they come from. */
-export async function listServers(
+export function listServers(
   sections: readonly ServerSection[],
   input: ToolInput<"list_servers">,
-  pause: Pause,
-): Promise<JsonObject> {
-  const all = await sharedServers(sections, pause);
+): JsonObject {
+  const all = sharedServers(sections);
   const page = pageOf(
     all.filter(({ facts }) => passes(facts, input)),
     input,
@@ -103,12 +90,8 @@ function fold(value: ModelFacts[string] | undefined): string {
 }
 
 /** Everything that may be shared about one server. Throws a ToolProblem unless exactly one server is meant. */
-export async function getServer(
-  sections: readonly ServerSection[],
-  wanted: string,
-  pause: Pause,
-): Promise<JsonObject> {
-  const { section, facts } = await findServer(sections, wanted, pause);
+export function getServer(sections: readonly ServerSection[], wanted: string): JsonObject {
+  const { section, facts } = findServer(sections, wanted);
   return { profile: section.profileName, ...facts, list: listState(section) };
 }
 
@@ -116,12 +99,12 @@ export async function getServer(
  * What is measured on a server that the user watches; otherwise what its record says about GPU usage, with the names of
  * its fields.
  */
-export async function getGpuUsage(
+export function getGpuUsage(
   sections: readonly ServerSection[],
   wanted: string,
-  { pause, gpu }: { readonly pause: Pause; gpu(profileName: string, key: string): JsonObject | undefined },
-): Promise<JsonObject> {
-  const { section, server, facts } = await findServer(sections, wanted, pause);
+  { gpu }: { gpu(profileName: string, key: string): JsonObject | undefined },
+): JsonObject {
+  const { section, server, facts } = findServer(sections, wanted);
   const shared = {
     profile: section.profileName,
     ...pick(facts, ["id", "name", "status", "gpu", "gpuCount"]),
@@ -165,13 +148,9 @@ export function problemText(text: string): string {
 }
 
 /** By ID, then by name, then by name regardless of case: the first that finds any server decides. */
-async function findServer(
-  sections: readonly ServerSection[],
-  wanted: string,
-  pause: Pause,
-): Promise<SharedServer> {
+function findServer(sections: readonly ServerSection[], wanted: string): SharedServer {
   const name = wanted.trim();
-  const all = await sharedServers(sections, pause);
+  const all = sharedServers(sections);
   const attempts: readonly ((shared: SharedServer) => boolean)[] = [
     ({ facts }) => facts["id"] === name,
     ({ facts }) => facts["name"] === name,

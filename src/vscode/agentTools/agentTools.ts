@@ -157,7 +157,6 @@ export class AgentTools implements vscode.Disposable {
           : this.#consent.allows(caller.client, wantedText(input), signal),
       redact: (text) => redaction.redact(text),
       now: () => performance.now(),
-      pause: createPause(),
     };
   }
 

@@ -36,7 +36,6 @@ export function agentToolPorts(parts: Partial<AgentToolPorts> = {}): AgentToolPo
     mayRead: () => Promise.resolve(true),
     redact: (text) => text,
     now: () => 0,
-    pause: () => Promise.resolve(),
     ...parts,
   };
 }

@@ -44,7 +44,7 @@ const [first] = subjects;
 if (first === undefined) throw new Error("The list has no servers.");
 const parsed = parseToolInput("list_servers", { rack: "R-9" });
 const isParsed = "input" in parsed;
-const listed = isParsed ? await listServers([section], parsed.input, () => Promise.resolve()) : {};
+const listed = isParsed ? listServers([section], parsed.input) : {};
 const mapping = parseFieldMapping({ rack: "deep.place" });
 const mapped = readServerList(JSON.stringify([record(0, { deep: { place: "r-7" } })]), mapping);
 const stored = parseServerSnapshot(formatServerSnapshot(section.snapshot) ?? "");
