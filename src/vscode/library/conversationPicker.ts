@@ -62,7 +62,7 @@ export async function pickConversation(
   const picked = await new Promise<PickedConversation | undefined>((resolve) => {
     picker.onDidChangeValue(show);
     // If nothing was found, there is nothing to accept.
-    picker.onDidAccept(() => picker.selectedItems.length > 0 && resolve(choiceOf(picker)));
+    picker.onDidAccept(() => picker.items.length > 0 && resolve(choiceOf(picker)));
     picker.onDidHide(() => resolve(undefined));
     picker.onDidTriggerItemButton(({ item, button }) => void runButton({ item, button, actions, show }));
     picker.show();
@@ -87,8 +87,9 @@ function showItems(picker: vscode.QuickPick<Item>, rows: readonly Item[]): void 
   if (again !== undefined) picker.activeItems = [again];
 }
 
-function choiceOf({ selectedItems, value }: vscode.QuickPick<Item>): PickedConversation | undefined {
-  const [item] = selectedItems;
+/** The first row if Enter came before VS Code had the rows for the last letter: what it selected is gone. */
+function choiceOf({ selectedItems, items, value }: vscode.QuickPick<Item>): PickedConversation | undefined {
+  const [item] = selectedItems.length > 0 ? selectedItems : items;
   return item === undefined ? undefined : { ...item.choice, words: parseSearchTerms(value) };
 }
 
