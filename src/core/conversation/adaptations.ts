@@ -5,12 +5,13 @@ import { isRecord, numberField, recordsIn, stringField } from "../kernel/json.ts
 
 /**
  * A change without which a server rejects the requests to a model: a field of the body or of its messages that is left
- * out, input that the model can't read, or the order of messages that its template requires (`alternate` accepts only
+ * out or renamed, input that the model can't read, or the order of messages that its template requires (`alternate` accepts only
  * alternating user and assistant messages after one system message, `noSystem` no system message at all).
  */
 export type Adaptation =
   | `field:${string}`
   | `messageField:${string}`
+  | "rename:max_tokens"
   | `input:${UnsupportedInput}`
   | "order:alternate"
   | "order:noSystem";
@@ -34,14 +35,14 @@ export interface AdaptedModel {
 
 /** Whether the text is an adaptation, such as one that was stored. */
 export function isAdaptation(text: string): text is Adaptation {
-  return /^(?:(?:field|messageField):\w{1,80}|input:(?:image|audio)|order:(?:alternate|noSystem))$/.test(
+  return /^(?:(?:field|messageField):\w{1,80}|rename:max_tokens|input:(?:image|audio)|order:(?:alternate|noSystem))$/.test(
     text,
   );
 }
 
 /** Whether the user may miss what requests lack because of it. */
 export function isNoticeable(adaptation: Adaptation): boolean {
-  return adaptation !== "field:stream_options" && adaptation !== "order:alternate";
+  return !["field:stream_options", "order:alternate", "rename:max_tokens"].includes(adaptation);
 }
 
 /** What requests lack because of the adaptation, in a few words. */

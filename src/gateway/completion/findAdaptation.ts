@@ -3,7 +3,7 @@ import type { CompletionMessage, CompletionRequest, Modality } from "../../core/
 import { allModalities } from "../../core/conversation/modelCatalog.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
 import { PhraseTable, readWords } from "../errors/phrases.ts";
-import { demandedOrder } from "./requestBody.ts";
+import { demandedOrder, renamedLimit } from "./requestBody.ts";
 
 /** How servers refuse to stream. */
 const noStreaming = new PhraseTable(`
@@ -37,6 +37,8 @@ export function findAdaptation(
     (parameter === "max_tokens" && request.maxTokens !== undefined);
   // With the server's limit, a smaller number is better than none.
   const isNamed = reason === "unsupportedParameter" && isSent && tokenLimit === undefined;
+  // Without its limit, a response may cost many times as much.
+  if (isNamed && parameter === "max_tokens" && words.includes(renamedLimit)) return "rename:max_tokens";
   return isNamed ? `field:${parameter}` : orderOf(error, words);
 }
 

@@ -129,10 +129,12 @@ export function createRequestBody(
     ...parameters,
     ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
   };
+  const nameFor = (name: string): string =>
+    name === "max_tokens" && applies("rename:max_tokens") ? renamedLimit : name;
   const offersTools = !("tools" in fields && applies("field:tools"));
-  const kept = Object.entries(fields).filter(
-    ([name]) => (offersTools || !toolFields.has(name)) && !applies(`field:${name}`),
-  );
+  const kept = Object.entries(fields)
+    .filter(([name]) => (offersTools || !toolFields.has(name)) && !applies(`field:${name}`))
+    .map(([name, value]) => [nameFor(name), value] as const);
   const body = { ...Object.fromEntries(kept), model, messages, stream: isStreamed };
   return { body: wellFormedJson(body), used: [...used] };
 }
@@ -151,8 +153,11 @@ function ordered(
   return applies("order:alternate") ? orderMessages(messages, "alternate") : messages;
 }
 
+/** The name that `max_tokens` has for reasoning models. */
+export const renamedLimit = "max_completion_tokens";
+
 /** The names of the field that limits the tokens of a response. */
-const tokenLimits: readonly string[] = ["max_tokens", "max_completion_tokens", "max_output_tokens"];
+const tokenLimits: readonly string[] = ["max_tokens", renamedLimit, "max_output_tokens"];
 
 /** The request with what the user has set for the model. A limit in the request itself comes first. */
 export function withModelOptions(

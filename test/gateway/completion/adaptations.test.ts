@@ -97,6 +97,22 @@ describe("What a server rejects", () => {
     assert.equal(bodies.length, 5, "it is tried again");
   });
 
+  it("renames the limit of tokens if the server asks for it, and so never sends a request without one", async () => {
+    judge = ({ max_tokens: limit }) =>
+      limit === undefined
+        ? undefined
+        : [
+            400,
+            "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+          ];
+    for (const request of [{ maxTokens: 700 }, { parameters: { max_tokens: 700 } }]) {
+      bodies.length = 0;
+      assert.deepEqual(await ask(request), []);
+      assert.equal(bodies.at(-1)?.["max_completion_tokens"], 700);
+    }
+    assert.equal(bodies.length, 1, "it is renamed from the start");
+  });
+
   const image = { type: "image", mediaType: "image/png", data: "iVBORw0KGgoAAAAN" } as const;
   const earlierImage: readonly CompletionMessage[] = [
     { role: "user", content: [{ type: "text", text: "What is it?" }, image] },
