@@ -12,12 +12,12 @@ import type { FactForm, FactKind, FactName } from "./serverFacts.ts";
 /** What may be sent to a model without confirmation: known facts, each in its expected form. */
 export type ModelFacts = Readonly<Record<string, string | number | readonly string[]>>;
 
-/** Names of fields with sizes and prices, as returned by `fieldName`; their values are amounts. */
+/** Names of fields with sizes, as returned by `fieldName`; their values are amounts. Prices need their unit: they are a fact. */
 const amounts = new Set(
   (
     "cpu cpus vcpu vcpus core cores vcore vcores cpucount vcpucount corecount memory memorymb memorygb memoryingb " +
     "memoryinmb ram ramgb rammb disk diskgb disksize storage storagegb containerdiskingb volumeingb vram gpumemory gpuram " +
-    "gpucount numgpus price priceperhour hourlyprice hourlycost costperhr costperhour monthlyprice bandwidth maxsessions"
+    "gpucount numgpus bandwidth maxsessions"
   ).split(" "),
 );
 const amount = /^-?\d{1,12}(?:\.\d{1,9})?(?: ?[kKMGTP]i?[bB])?$/;

@@ -31,14 +31,14 @@ export interface Server {
   readonly isPrivateAddress?: boolean | undefined;
   /** Other addresses of this server in the record, the most likely first. */
   readonly otherAddresses?: readonly string[] | undefined;
+  /** What it costs per hour, as `serverPrice.ts` writes it. */
+  readonly price?: ServerFact | undefined;
   /** An ISO date. */
   readonly startedAt?: ServerFact | undefined;
   /** How long it had been running when the list was sent, in seconds. */
   readonly uptimeSeconds?: ServerFact | undefined;
   /** An ISO date. */
   readonly createdAt?: ServerFact | undefined;
-  /** The currency of the prices in the record, if it stands beside the list. */
-  readonly currency?: ServerFact | undefined;
   /**
    * The record as the gateway sent it, including its secrets: only `maskSecrets` may read it for display. Integers
    * beyond 2^53 are strings here, so that no digit is lost.

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import { formatAge, formatDate } from "../kernel/formatTime.ts";
 import { serverStatuses } from "./server.ts";
 import type { Server, ServerFact } from "./server.ts";
+import { formatPrice, priceForm, priceOrder } from "./serverPrice.ts";
 import { factText, serverName, statusLabels, statusText } from "./serverLabels.ts";
 
 /** The facts of a server: the members of `Server` that say where in the record they were read. */
@@ -33,7 +34,8 @@ export const factKinds = {
   time: { form: /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/ },
   /** How long something has lasted. */
   seconds: { form: /^\d{1,12}$/ },
-  currency: { form: /^[A-Z]{3}$/ },
+  /** Written as `serverPrice.ts` does. */
+  price: { form: priceForm },
 } as const satisfies Readonly<Record<string, FactForm>>;
 
 /** A kind of value. */
@@ -159,6 +161,17 @@ export const serverFacts = {
     groupOf: ({ status }) => ({ key: status, label: statusLabels[status]() }),
     group: { icon: "", none: () => statusLabels.unknown() },
   },
+  price: {
+    label: () => t("Price"),
+    kind: "price",
+    synonyms: ["cost"],
+    cell: formatPrice,
+    values: (server) => [String(priceOrder(server)), formatPrice(server)],
+    order: priceOrder,
+    shown: "row",
+    column: "usual",
+    model: "list",
+  },
   gpu: {
     label: () => t("GPU"),
     kind: "gpu",
@@ -252,13 +265,6 @@ export const serverFacts = {
     column: "usual",
     model: "details",
   },
-  currency: {
-    label: () => t("Currency"),
-    kind: "currency",
-    shown: "never",
-    column: "never",
-    model: "details",
-  },
 } as const satisfies Readonly<Record<FactName, FactEntry>>;
 
 /** The facts in the order of the table. */
@@ -311,7 +317,7 @@ export function shownFacts(
   maxLength?: number,
 ): readonly ShownFact[] {
   return factNames.flatMap((name) => {
-    const { shown, label, kind } = factEntry(name);
+    const { shown, label, kind, cell } = factEntry(name);
     const fact = server[name];
     if (fact === undefined || !places.includes(shown)) return [];
     const text =
@@ -319,7 +325,9 @@ export function shownFacts(
         ? formatDate(Date.parse(fact.value))
         : kind === "seconds"
           ? formatAge(1_000 * Number(fact.value))
-          : factText(fact, maxLength);
+          : kind === "price"
+            ? String(cell?.(server))
+            : factText(fact, maxLength);
     return [{ name, label: label(server), text, source: fact.source }];
   });
 }

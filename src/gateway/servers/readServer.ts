@@ -4,6 +4,7 @@ import type { FieldMapping } from "../../core/servers/fieldMapping.ts";
 import type { Server, ServerFact } from "../../core/servers/server.ts";
 import { factEntry, factNames } from "../../core/servers/serverFacts.ts";
 import type { FactName } from "../../core/servers/serverFacts.ts";
+import { writePrice } from "../../core/servers/serverPrice.ts";
 import { readServerAddress } from "./addressFact.ts";
 import { fieldFacts, readFieldFact, readValue } from "./fieldFacts.ts";
 import type { FieldFact } from "./fieldFacts.ts";
@@ -11,6 +12,7 @@ import { readGpu } from "./gpuFact.ts";
 import { readGpuText } from "./gpuValue.ts";
 import { parseIpAddress } from "./ipAddress.ts";
 import { followPath } from "./listPath.ts";
+import { readPrice, readPriceIn } from "./priceFact.ts";
 import { RecordView, scalarText } from "./recordView.ts";
 import { readStatus, statusWord } from "./statusFact.ts";
 
@@ -25,7 +27,7 @@ interface OpenedEntry {
   read(beside: Beside): Omit<Server, "key">;
 }
 
-type Beside = { readonly currency: ServerFact | undefined };
+type Beside = { readonly currency: string | undefined };
 
 /**
  * Parses one entry of the list; anything that isn't a record becomes a server about which nothing else is known.
@@ -60,9 +62,15 @@ function readFacts(view: RecordView, record: unknown, beside: Beside): Omit<Serv
   const { status, text } = readStatus(view);
   const { gpu, gpuModel, gpuCount } = readGpu(view);
   const { address, ...addresses } = readServerAddress(record);
+  const found = readPrice(
+    record,
+    gpuCount === undefined ? undefined : Number(gpuCount.value),
+    beside.currency,
+  );
+  const price = found && { value: writePrice(found), source: found.source };
   const others: { readonly [K in Exclude<FactName, FieldFact>]: ServerFact | undefined } = {
     statusText: text,
-    ...{ gpu, gpuModel, gpuCount, address, ...beside },
+    ...{ price, gpu, gpuModel, gpuCount, address },
   };
   const named = Object.fromEntries(fieldFacts.map((name) => [name, readFieldFact(view, name)]));
   return { status, ...named, ...others, ...addresses };
@@ -100,10 +108,17 @@ function mappedGpu(facts: Partial<Facts>, gpu: ServerFact | undefined): Partial<
 
 function mappedFact(entry: unknown, mapping: FieldMapping, name: FactName): ServerFact | undefined {
   const { kind } = factEntry(name);
-  for (const path of mapping[mappedField(name)] ?? []) {
+  for (const place of mapping[mappedField(name)] ?? []) {
+    // A price is mapped together with its unit.
+    const [path = "", unit] = kind === "price" ? place.split(/ in (?!.* in )/) : [place];
     for (const found of followPath(entry, path)) {
       const value = typeof found.value === "boolean" ? String(found.value) : found.value;
-      const text = kind === "time" || kind === "seconds" ? readValue(found, kind)?.value : scalarText(value);
+      const text =
+        kind === "price"
+          ? readPriceIn(value, unit)
+          : kind === "time" || kind === "seconds"
+            ? readValue(found, kind)?.value
+            : scalarText(value);
       if (text !== undefined) return { value: text, source: found.path };
     }
   }

@@ -3,7 +3,7 @@ import { ServiceError } from "../../core/kernel/errors.ts";
 import { isRecord, isSameJson } from "../../core/kernel/json.ts";
 import type { FieldMapping } from "../../core/servers/fieldMapping.ts";
 import { fieldName } from "../../core/servers/fieldName.ts";
-import type { ListExtent, ServerFact, ServerList } from "../../core/servers/server.ts";
+import type { ListExtent, ServerList } from "../../core/servers/server.ts";
 import { cleanServerText, parseErrorText, redactSecrets } from "../errors/serverText.ts";
 import { createReportedError, createResponseError } from "../http/errorResponse.ts";
 import type { ErrorContext, ErrorHead } from "../http/errorResponse.ts";
@@ -143,6 +143,7 @@ export class ServerListReader {
   readonly pages: PageMemory = {};
   #last: ServerList | undefined;
   #mapping = "";
+  #currency: string | undefined;
 
   /** A list that is received in one response; further pages are reported as missing. */
   read(text: string, mapping: FieldMapping = {}): ServerList {
@@ -158,16 +159,16 @@ export class ServerListReader {
   /** The list with these entries, which may be those of several pages. */
   create(page: ListPage, entries: readonly Entry[], mapping: FieldMapping, extent: ListExtent): ServerList {
     const mappingText = JSON.stringify(mapping);
-    const last = this.#mapping === mappingText ? this.#last : undefined;
+    const currency = currencyOf(page);
+    const isComparable = this.#mapping === mappingText && this.#currency === currency;
+    const last = isComparable ? this.#last : undefined;
     const known = new Map(last?.servers.map((server) => [server.key, server]));
     const used = new Set<string>();
-    const currency = currencyOf(page);
     const servers = entries.map(({ value, key: name }, index) => {
       const opened = openEntry(value, name, mapping);
       const key = uniqueKey(opened.key ?? `#${index + 1}`, used);
       const before = known.get(key);
-      const isSame =
-        before !== undefined && isSameJson(before.record, value) && isSameJson(before.currency, currency);
+      const isSame = before !== undefined && isSameJson(before.record, value);
       return isSame ? before : { key, ...opened.read({ currency }) };
     });
     const list = { servers, path: page.path, ...extent };
@@ -177,20 +178,20 @@ export class ServerListReader {
       isSameJson({ ...last, servers: [] }, { ...list, servers: [] });
     this.#last = isSame ? last : list;
     this.#mapping = mappingText;
+    this.#currency = currency;
     return this.#last;
   }
 }
 
 /** `{"currency": "INR", "instances": […]}` */
-function currencyOf({ document, steps }: ListPage): ServerFact | undefined {
+function currencyOf({ document, steps }: ListPage): string | undefined {
   let around = document;
-  let found: ServerFact | undefined;
+  let found: string | undefined;
   for (const step of [...steps, undefined]) {
     if (!isRecord(around)) break;
     for (const [name, value] of Object.entries(around)) {
       const isCode = typeof value === "string" && /^[A-Za-z]{3}$/.test(value);
-      if (isCode && /currency(?:code)?$/.test(fieldName(name)))
-        found = { value: value.toUpperCase(), source: name };
+      if (isCode && /currency(?:code)?$/.test(fieldName(name))) found = value.toUpperCase();
     }
     around = step !== undefined && "field" in step ? around[step.field] : undefined;
   }

@@ -32,7 +32,7 @@ describe("The table of servers in a chat", () => {
       serversText([createSection(createServers(12))], "status:running gpu:h100", "en"),
     );
     assert.match(html, /2 of 12 servers match/);
-    assert.deepEqual(rows[0], ["Name", "Status, GPU, Region"]);
+    assert.deepEqual(rows[0], ["Name", "Status, Price, GPU, Region"]);
     assert.equal(rows.length, 3);
     for (const row of rows.slice(1)) assert.match(row.join(" "), /^trainer-\d+ running · \dx H100 · eu-\d$/);
   });

@@ -91,10 +91,11 @@ describe("ServerListReader", () => {
     assert.equal(reader.read(reply(records(2)), { name: ["/status"] }).servers[0]?.name?.value, "running");
   });
 
-  it("notes the currency beside the list, whose prices have none", () => {
+  it("reads the currency beside the list, whose prices have none, and notices when it changes", () => {
     const list = { currency: "INR", instances: [{ id: "j1", status: "Running", price_per_hour: 100 }] };
-    const [server] = new ServerListReader().read(JSON.stringify(list)).servers;
-    assert.deepEqual(server?.currency, { value: "INR", source: "currency" });
+    const reader = new ServerListReader();
+    const [server] = reader.read(JSON.stringify(list)).servers;
+    assert.deepEqual(server?.price, { value: "100 INR per hour", source: "price_per_hour" });
     assert.ok(server !== undefined);
     const row = {
       kind: "server",
@@ -105,6 +106,8 @@ describe("ServerListReader", () => {
       mark: undefined,
       staleSince: undefined,
     } as const;
-    assert.match(serverDetails(row), /currency \| INR/);
+    assert.match(serverDetails(row), /\| Price \| ₹100\\\.00\\\/h \|/);
+    const [changed] = reader.read(JSON.stringify({ ...list, currency: "THB" })).servers;
+    assert.equal(changed?.price?.value, "100 THB per hour");
   });
 });

@@ -1,9 +1,9 @@
 import { t } from "@vscode/l10n";
 import { escapeInvisible, sanitizeLabel } from "../../kernel/foreignText.ts";
 import { maskRecord } from "../secretMask.ts";
-import type { Server, ServerFact } from "../server.ts";
+import type { Server } from "../server.ts";
 import { shownFacts, tooltipPlaces } from "../serverFacts.ts";
-import { factText, serverName } from "../serverLabels.ts";
+import { serverName } from "../serverLabels.ts";
 import { serverTags } from "../serverTags.ts";
 import type { ServerRow } from "../tree/rows.ts";
 import { otherFields } from "./recordFields.ts";
@@ -58,20 +58,17 @@ export function serverDetails(row: ServerRow, measured: readonly string[] = []):
     tags.length === 0
       ? ""
       : `## ${t("Tags")}\n\n${tags.map((tag) => `- ${escapePunctuation(tag)}`).join("\n")}`,
-    ...otherSections(otherFields(server), server.currency),
+    ...otherSections(otherFields(server)),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-function otherSections(fields: readonly RecordField[], currency: ServerFact | undefined): readonly string[] {
+function otherSections(fields: readonly RecordField[]): readonly string[] {
   const left = new Set(fields);
   const texts: string[] = [];
   for (const [title, words] of sections) {
     const own = [...left].filter(({ pointer }) => words.test(wordsOf(pointer)));
     for (const field of own) left.delete(field);
-    const hasCurrency = own.some(({ pointer }) => /currency/i.test(pointer));
-    if (title === priceTitle && own.length > 0 && currency !== undefined && !hasCurrency)
-      own.push({ pointer: currency.source, value: factText(currency) });
     if (own.length > 0) texts.push(`## ${title()}\n\n${fieldTable(own)}`);
   }
   if (left.size > 0) texts.push(`## ${t("Other fields")}\n\n${fieldTable([...left])}`);

@@ -1,0 +1,394 @@
+import { isRecord } from "../../core/kernel/json.ts";
+import type { JsonRecord } from "../../core/kernel/json.ts";
+import { writePrice } from "../../core/servers/serverPrice.ts";
+import type { ServerPrice } from "../../core/servers/serverPrice.ts";
+
+/*
+ * Finds what a server costs per hour. A wrong number is worse than none: a number counts only if its name or what stands
+ * beside it says that it is money and for which period, and nothing says that it is for something else.
+ */
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+
+const moneyWords = words(
+  "price prices pricing cost costs rate rates dph charge fee tariff tarif preis preise kosten precio costo prix 单价 价格 费用 料金 価格 金額",
+);
+/** Hours of each period. A month is counted as 730 hours, as clouds do. */
+const periods: ReadonlyMap<string, number> = new Map([
+  ...each("hour hours hr hrs hourly h dph stunde std stündlich heure hora 小时 时 時間 時", 1),
+  ...each("minute minutes min minutely 分钟", 1 / 60),
+  ...each("second seconds sec secondly 秒", 1 / 3_600),
+  ...each("day daily tag täglich jour 天 日", 24),
+  ...each("month months monthly mo monat monatlich mois mes 月", 730),
+]);
+/** Words that may stand beside money and a period without changing what they mean. */
+const plainWords = words(
+  "a per amount value net unit total us gpu instance server vm machine node pod compute running current billing on demand " +
+    "ondemand payg region regional location cents cent micros nanos",
+);
+/** What is paid after all discounts comes first, then sums, then the rest; base and list prices come last. */
+const paidWords = words("adjusted discounted effective actual");
+const lowWords = words("base list original standard regular");
+const estimateWords = words("estimated approximate approx");
+/** Objects about the type of the server instead of the server itself. */
+const typeWords = words("type size plan flavor flavour product sku spec preset shape package");
+/** Objects about something else than the server: nothing in them is its price. */
+const otherWords = words(
+  "addon addons account annotations backup backups balance bandwidth bid bids bill budget budgets catalog cluster consumption " +
+    "credit credits customer disk disks egress env environment fleet forecast gpu gpus group history image images ingress invoice " +
+    "ip ips ipv4 ipv6 labels license licenses limit limits market metadata network offer offers old operating organization os " +
+    "owner pool previous project quota reservation reserved savings search snapshot snapshots spend spending spot stopped " +
+    "storage tag tags team traffic usage user volume volumes",
+);
+
+const maxDepth = 4;
+const maxFields = 600;
+
+function each(names: string, hours: number): (readonly [string, number])[] {
+  return names.split(" ").map((name) => [name, hours]);
+}
+
+/** The words of a field's name, such as `price`, `per` and `hour` of `pricePerHour`. */
+function wordsOf(name: string): readonly string[] {
+  return name
+    .slice(0, 80)
+    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== "");
+}
+
+/** A price, and how sure it is. */
+interface Candidate extends ServerPrice {
+  /** Where it was read. */
+  readonly source: string;
+  /** The lower, the better. */
+  readonly rank: number;
+}
+
+/** What is known of the objects around a field. */
+interface Place {
+  readonly path: string;
+  /** Whether they are about a price, such as `pricing`, and for which period in hours, such as `hourly`. */
+  readonly isMoney: boolean;
+  readonly hours: number | undefined;
+  readonly currency: string | undefined;
+  readonly rank: number;
+}
+
+/** What applies to a whole record. */
+interface Context {
+  readonly places: ReadonlySet<string>;
+  readonly isFree: boolean;
+  readonly isSpot: boolean;
+  readonly gpus: number | undefined;
+}
+
+/**
+ * The price of a server as its record states it.
+ * @param gpus How many GPUs it has, if known.
+ * @param currency The currency that stands beside the list.
+ */
+export function readPrice(
+  record: unknown,
+  gpus: number | undefined,
+  currency?: string,
+): Candidate | undefined {
+  if (!isRecord(record)) return undefined;
+  const search = new PriceSearch({ ...contextOf(record), gpus });
+  search.collect(record, { path: "", isMoney: false, hours: undefined, currency, rank: 0 }, 0);
+  const score = ({ isEstimate, rank }: Candidate): number => rank + (isEstimate ? 1_000 : 0);
+  const [first, ...others] = search.found.toSorted((left, right) => score(left) - score(right));
+  if (first === undefined) return undefined;
+  // Two different prices that are equally good are no price.
+  const rivals = others.filter((other) => score(other) === score(first));
+  if (rivals.some(({ amount, perGpu }) => amount !== first.amount || perGpu !== first.perGpu))
+    return undefined;
+  return first;
+}
+
+/**
+ * The price at a place that the user names, in the unit that they give, such as `US cents per hour` or `CNY/1000 per
+ * GPU-hour`: per hour, for the whole server, and in the currency of the value itself unless given. Undefined if the value
+ * isn't an amount.
+ */
+export function readPriceIn(value: unknown, unit = "per hour"): string | undefined {
+  const isScalar = typeof value === "number" || typeof value === "string";
+  const parsed = isScalar ? parseAmount(value) : undefined;
+  if (parsed === undefined) return undefined;
+  const all = wordsOf(unit);
+  const isCents = all.includes("us") && all.some((word) => word.startsWith("cent"));
+  const hours = periodOf(all) ?? parsed.hours ?? 1;
+  const divisor = Number(/\/\s?(1\d{1,6})\b/.exec(unit)?.[1] ?? 1);
+  return writePrice({
+    amount: (parsed.number * factorOf(all)) / divisor / hours,
+    currency: isCents ? "USD" : (currencyOfWords(all) ?? parsed.currency),
+    perGpu: parsed.perGpu || all.includes("gpu"),
+    isEstimate: hours !== 1,
+  });
+}
+
+/** Everything in a record that may be its price. */
+class PriceSearch {
+  readonly found: Candidate[] = [];
+  readonly #context: Context;
+  #fields = maxFields;
+
+  constructor(context: Context) {
+    this.#context = context;
+  }
+
+  collect(record: JsonRecord, place: Place, depth: number): void {
+    const currency = currencyIn(record) ?? place.currency;
+    for (const [name, value] of Object.entries(record)) {
+      if (--this.#fields < 0) return;
+      const own = wordsOf(name);
+      const here = { ...place, path: place.path === "" ? name : `${place.path}.${name}`, currency };
+      if (typeof value === "number" || typeof value === "string") this.#add(own, value, record, here);
+      else if (depth < maxDepth && !own.some((word) => otherWords.has(word))) {
+        const inner = enter(here, own);
+        if (Array.isArray(value)) this.#collectEntries(value, inner, depth + 1);
+        else if (isRecord(value)) {
+          const amount = moneyObject(value);
+          const unit = { ...here, currency: currencyIn(value) ?? currency };
+          if (amount === undefined || !this.#add(own, amount, value, unit))
+            this.collect(value, inner, depth + 1);
+        }
+      }
+    }
+  }
+
+  /** Of prices by region, only the one of the server's own region counts. */
+  #collectEntries(entries: readonly unknown[], place: Place, depth: number): void {
+    if (!place.isMoney) return;
+    for (const [index, entry] of entries.slice(0, 100).entries()) {
+      if (!isRecord(entry)) continue;
+      const names = ["location", "region", "zone", "id", "name"].map((name) => entry[name]).filter(isText);
+      const isHere = names.some((name) => this.#context.places.has(name.toLowerCase()));
+      const isOnly = entries.length === 1 && names.length === 0;
+      if (!isHere && !isOnly) continue;
+      this.collect(entry, { ...place, path: `${place.path}[${index}]`, rank: place.rank - 5 }, depth);
+    }
+  }
+
+  /** Returns whether the field is a price. It isn't if anything about it is in doubt. */
+  #add(own: readonly string[], value: number | string, record: JsonRecord, place: Place): boolean {
+    const { gpus, isFree, isSpot } = this.#context;
+    if (!place.isMoney && !own.some((word) => moneyWords.has(word))) return false;
+    if (!own.every((word) => isPlain(word) || (word === "spot" && isSpot)) && !isTencentPrice(own))
+      return false;
+    const unit = unitBeside(record, own);
+    const parsed = parseAmount(value);
+    if (parsed === undefined) return false;
+    // A unit that is no period, such as GB, leaves none.
+    const hours =
+      periodOf(own) ?? parsed.hours ?? (unit === undefined ? place.hours : periodOf(wordsOf(unit)));
+    if (hours === undefined) return false;
+    const perGpu = parsed.perGpu || own.includes("gpu") || /gpu|卡/i.test(unit ?? "");
+    const amount = Number(((parsed.number * factorOf(own)) / hours).toPrecision(12));
+    const currency = currencyOfWords(own) ?? parsed.currency ?? place.currency;
+    const isPossible = amount === 0 ? isFree : isPlausible(amount, currency, parsed.isYen, perGpu ? 1 : gpus);
+    if (!isPossible) return false;
+    const isEstimate = hours !== 1 || own.some((word) => estimateWords.has(word));
+    const rank = place.rank + rankOf(own);
+    this.found.push({
+      source: place.path,
+      amount,
+      currency,
+      perGpu,
+      isEstimate,
+      rank,
+    });
+    return true;
+  }
+}
+
+/** The place inside an object with this name. */
+function enter(place: Place, own: readonly string[]): Place {
+  const isType = own.some((word) => typeWords.has(word));
+  // In `last_24_hours`, a cost isn't one per hour.
+  const isKnown = own.every(isPlain);
+  return {
+    ...place,
+    isMoney: isKnown && (place.isMoney || own.some((word) => moneyWords.has(word))),
+    hours: isKnown ? (periodOf(own) ?? place.hours) : undefined,
+    rank: place.rank + 1 + (isType ? 10 : 0),
+  };
+}
+
+function isPlain(word: string): boolean {
+  return (
+    [moneyWords, periods, plainWords, paidWords, lowWords, estimateWords].some((each) => each.has(word)) ||
+    known.has(word.toUpperCase())
+  );
+}
+
+/** What is paid after the discount, beside a `UnitPrice` without it. */
+function isTencentPrice(own: readonly string[]): boolean {
+  return own.join(" ") === "unit price discount";
+}
+
+function rankOf(own: readonly string[]): number {
+  if (own.some((word) => paidWords.has(word)) || own.includes("spot") || isTencentPrice(own)) return 0;
+  if (own.includes("total")) return 1;
+  return own.some((word) => lowWords.has(word)) ? 4 : 2;
+}
+
+function periodOf(all: readonly string[]): number | undefined {
+  const found = new Set(all.flatMap((word) => periods.get(word) ?? []));
+  return found.size === 1 ? [...found][0] : undefined;
+}
+
+/** The unit or the period that stands beside a price: `price_unit`, `ChargeUnit`, `period`. */
+function unitBeside(record: JsonRecord, own: readonly string[]): string | undefined {
+  const [stem = ""] = own;
+  for (const [name, value] of Object.entries(record)) {
+    const its = wordsOf(name);
+    const last = its.at(-1) ?? "";
+    const isUnit = /^(?:unit|period|interval|cycle)$/.test(last) || (last === "type" && its[0] === stem);
+    const belongs = its.length === 1 || [stem, "charge", "billing"].includes(its[0] ?? "");
+    if (isUnit && belongs && typeof value === "string" && value.length < 40) return value;
+  }
+  return undefined;
+}
+
+const factors: ReadonlyMap<string, number> = new Map([
+  ["cents", 0.01],
+  ["cent", 0.01],
+  ["micros", 1e-6],
+  ["nanos", 1e-9],
+]);
+
+function factorOf(own: readonly string[]): number {
+  return own.map((word) => factors.get(word)).find((factor) => factor !== undefined) ?? 1;
+}
+
+/** `{"units": "3", "nanos": 670000000}` or `{"amount": 3.67, "currency": "USD"}`. */
+function moneyObject(value: JsonRecord): string | undefined {
+  const { units, nanos, amount } = value;
+  if (units !== undefined || nanos !== undefined) {
+    const [whole, part] = [Number(units ?? 0), Number(nanos ?? 0) / 1e9];
+    return Number.isFinite(whole + part) ? String(whole + part) : undefined;
+  }
+  const single = amount ?? value["value"];
+  const isMoney =
+    currencyIn(value) !== undefined && (typeof single === "number" || typeof single === "string");
+  return isMoney ? String(single) : undefined;
+}
+
+interface ParsedAmount {
+  readonly number: number;
+  readonly currency?: string | undefined;
+  readonly hours?: number | undefined;
+  readonly perGpu: boolean;
+  /** Whether the sign is that of the yen and the yuan. */
+  readonly isYen: boolean;
+}
+
+const signs: readonly (readonly [sign: RegExp, currency: string | undefined])[] = [
+  [/€/, "EUR"],
+  [/£/, "GBP"],
+  [/₹/, "INR"],
+  [/₩/, "KRW"],
+  [/元/, "CNY"],
+  [/円/, "JPY"],
+  [/[¥￥]/, undefined],
+  [/\$/, "USD"],
+];
+
+/** One number with what stands around it: a sign, and a period after a slash. */
+function parseAmount(value: number | string): ParsedAmount | undefined {
+  if (typeof value === "number")
+    return Number.isFinite(value) && value >= 0 ? { number: value, perGpu: false, isYen: false } : undefined;
+  if (value.length > 60) return undefined;
+  const match = /^([^\d-]*)(\d[\d.,' \u00a0]*)(\D*)$/.exec(value.trim());
+  if (match === null) return undefined;
+  const [, before = "", digits = "", after = ""] = match;
+  const number = parseDecimal(digits.trim());
+  if (number === undefined) return undefined;
+  const around = `${before} ${after}`;
+  const named = wordsOf(around);
+  const code = /\b([A-Z]{3})\b/.exec(around)?.[1];
+  const sign = signs.find(([each]) => each.test(around));
+  if (around.trim() !== "" && code === undefined && sign === undefined && periodOf(named) === undefined)
+    return undefined;
+  return {
+    number,
+    currency: code !== undefined && known.has(code) ? code : sign?.[1],
+    hours: periodOf(named),
+    perGpu: /gpu|卡/i.test(around),
+    isYen: sign !== undefined && sign[1] === undefined,
+  };
+}
+
+/** `1,234.70`, `1.234,70`, `2'190` and `1234.7`. */
+function parseDecimal(text: string): number | undefined {
+  const plain = text.replaceAll(/[' \u00a0]/g, "");
+  const [comma, dot] = [plain.lastIndexOf(","), plain.lastIndexOf(".")];
+  // A single separator with three digits after it may be either.
+  if (comma !== -1 && dot === -1 && /^\d{1,3}(?:,\d{3})+$/.test(plain)) return undefined;
+  const decimal = comma > dot ? plain.replaceAll(".", "").replace(",", ".") : plain.replaceAll(",", "");
+  const number = Number(decimal);
+  return decimal !== "" && Number.isFinite(number) ? number : undefined;
+}
+
+/** How much of each currency is about a dollar, to notice cents and thousandths that no name states. */
+const known: ReadonlyMap<string, number> = new Map(
+  (
+    "USD1 EUR1 GBP1 CHF1 CAD1 AUD2 NZD2 SGD1 CNY8 RMB8 HKD8 TWD35 JPY160 KRW1500 INR90 SEK12 NOK12 DKK8 PLN4 CZK25 HUF400 " +
+    "BRL6 MXN20 TRY45 RUB100 UAH45 THB40 VND27000 IDR17000 MYR5 PHP60 ZAR20 AED4 SAR4 ILS4 KZT550"
+  )
+    .split(" ")
+    .map((entry) => [entry.slice(0, 3), Number(entry.slice(3))]),
+);
+/** Dollars per hour. No GPU costs more, and no server with an unknown number of them. */
+const mostPerGpu = 30;
+const mostPerServer = 120;
+
+function isPlausible(
+  amount: number,
+  currency: string | undefined,
+  isYen: boolean,
+  gpus: number | undefined,
+): boolean {
+  const scale = currency === undefined ? (isYen ? 160 : 1) : (known.get(currency) ?? 1);
+  return (
+    amount / scale <= (gpus === undefined ? mostPerServer : mostPerGpu * gpus) && amount / scale >= 0.001
+  );
+}
+
+function currencyIn(record: JsonRecord): string | undefined {
+  for (const [name, value] of Object.entries(record)) {
+    if (typeof value !== "string" || !/^[A-Za-z]{3}$/.test(value)) continue;
+    if (/currency/i.test(name)) return value.toUpperCase();
+  }
+  return undefined;
+}
+
+function currencyOfWords(own: readonly string[]): string | undefined {
+  return own.map((word) => word.toUpperCase()).find((word) => known.has(word));
+}
+
+/** What the record says about where the server is and how it is billed. */
+function contextOf(record: JsonRecord): Omit<Context, "gpus"> {
+  const places = new Set<string>();
+  let [isFree, isSpot] = [false, false];
+  const visit = (value: unknown, name: string, isPlace: boolean, depth: number): void => {
+    if (depth > 3) return;
+    if (/free/i.test(name) && value === true) isFree = true;
+    if (/^is_?spot$|^spot_?instance$|^interruptible$/i.test(name) && value === true) isSpot = true;
+    if (isText(value)) {
+      if (isPlace) places.add(value.toLowerCase());
+      if (/plan|price|billing|tier/i.test(name) && /^free\b/i.test(value)) isFree = true;
+    }
+    if (!isRecord(value)) return;
+    for (const [inner, member] of Object.entries(value).slice(0, 100))
+      visit(member, inner, isPlace || /region|location|zone|datacenter/i.test(inner), depth + 1);
+  };
+  visit(record, "", false, 0);
+  return { places, isFree, isSpot };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= 100;
+}
