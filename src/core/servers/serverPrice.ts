@@ -18,7 +18,7 @@ export const priceForm = /^(about )?(\d{1,15}(?:\.\d{1,18})?)( [A-Z]{3})? per (G
 
 /** The price as the value of a fact. */
 export function writePrice({ amount, currency, perGpu, isEstimate }: ServerPrice): string {
-  const money = [amount.toFixed(8).replace(/\.?0+$/, ""), currency].filter(Boolean).join(" ");
+  const money = [String(Number(amount.toFixed(8))), currency].filter(Boolean).join(" ");
   return `${isEstimate ? "about " : ""}${money} per ${perGpu ? "GPU and hour" : "hour"}`;
 }
 
@@ -66,11 +66,9 @@ export function priceOrder(server: Server): number | string {
 }
 
 /** What several servers cost per hour. */
-export interface RunningCosts {
+interface RunningCosts {
   /** One amount for each currency, such as `$61.40/h + €32.00/h`; empty if nothing is known to cost anything. */
   readonly sum: string;
-  /** Running servers. */
-  readonly running: number;
   /** Running servers without a known price. */
   readonly unpriced: number;
   /** Servers that don't run but may still be charged for, because they start, stop, have failed, or were stopped. */
@@ -81,7 +79,7 @@ export interface RunningCosts {
  * Adds up what the running servers cost. Amounts in different currencies are never added, and what isn't known is
  * counted instead of being left out.
  */
-export function sumRunningCosts(servers: readonly Server[]): RunningCosts {
+function sumRunningCosts(servers: readonly Server[]): RunningCosts {
   const running = servers.filter(({ status }) => status === "running");
   const prices = running.flatMap((server) => wholePrice(server) ?? []);
   const sums = new Map<string, { amount: number; isEstimate: boolean }>();
@@ -93,14 +91,14 @@ export function sumRunningCosts(servers: readonly Server[]): RunningCosts {
   const idle = servers.filter(({ status }) => status !== "running" && status !== "unknown");
   return {
     sum: parts.join(" + "),
-    running: running.length,
     unpriced: running.length - prices.length,
     unclear: idle.filter(({ price }) => price !== undefined).length,
   };
 }
 
 /** The sum with what it doesn't know: `$61.40/h + 2 unclear`. Empty if no price is known. */
-export function runningCostsText({ sum, unpriced, unclear }: RunningCosts): string {
+export function runningCostsText(servers: readonly Server[]): string {
+  const { sum, unpriced, unclear } = sumRunningCosts(servers);
   if (sum === "") return "";
   const open = unpriced + unclear;
   return open === 0 ? sum : t("{0} + {1} unclear", sum, String(open));

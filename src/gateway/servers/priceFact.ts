@@ -301,7 +301,7 @@ function parseAmount(value: number | string): ParsedAmount | undefined {
   if (typeof value === "number")
     return Number.isFinite(value) && value >= 0 ? { number: value, perGpu: false, isYen: false } : undefined;
   if (value.length > 60) return undefined;
-  const match = /^([^\d-]*)(\d[\d.,' \u00a0]*)(\D*)$/.exec(value.trim());
+  const match = /^([^\d-]{0,40})(\d[\d.,' \u00a0]{0,30})(\D{0,40})$/.exec(value.trim());
   if (match === null) return undefined;
   const [, before = "", digits = "", after = ""] = match;
   const number = parseDecimal(digits.trim());

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { formatNumber, timeOfDay } from "../../kernel/formatTime.ts";
 import { serverDescription, serverSpoken } from "../serverFacts.ts";
+import { runningCostsText } from "../serverPrice.ts";
 import type { ServerSection, GroupRow, ProfileRow, ServerRow } from "./rows.ts";
 
 /** The text after the name: GPU, region, status, and how the user has marked the server. */
@@ -96,6 +97,7 @@ export function profileDescription({ section, shown }: ProfileRow): string {
     isProduction ? t("Production") : "",
     isActive ? t("active") : "",
     state === "ready" || state === "empty" ? shownText(shown, serverCount([snapshot])) : "",
+    runningCostsText(snapshot.servers),
     stale ? t("as of {0}", timeOfDay(listedAt)) : "",
     state === "signedOut" ? t("not signed in") : "",
     state === "failed" ? t("couldn't be listed") : "",
