@@ -219,6 +219,8 @@ export const mcpServer = {
     replaced({
       ajv: "export class Ajv {}; export default Ajv;",
       "ajv-formats": "export default () => undefined;",
+      // What models read is never translated, and the library can't be part of an ES module.
+      "@vscode/l10n": "export const t = (text) => text;",
     }),
   ],
   entryPoints: { mcpServer: "src/processes/agentTools/mcpMain.ts" },
