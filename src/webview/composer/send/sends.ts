@@ -92,6 +92,8 @@ export class Sends {
   readonly queueElement = create("div");
   readonly #card: ConfirmationCard;
   #last: Draft = emptyDraft;
+  /** Whether the composer has changed since its content was sent or held, so that clearing it would lose text. */
+  #hasWritten = false;
   #queue: QueueView | undefined;
   #isStreaming = false;
   /** Loaded with the first queued message. */
@@ -103,6 +105,7 @@ export class Sends {
       ...host,
       post: (message) => {
         if (message.type === "send" || message.type === "edit") this.#last = message;
+        if (message.type === "send" || message.type === "compare") this.#hasWritten = false;
         host.post(message);
       },
     };
@@ -114,6 +117,7 @@ export class Sends {
 
   /** Called when the user keeps typing, so that the composer no longer contains the held message. */
   onWriting(): void {
+    this.#hasWritten = true;
     if (this.#card.held?.isFromComposer === true) this.#card.cancel();
   }
 
@@ -138,7 +142,8 @@ export class Sends {
 
   receive({ held, queue, composer: effect }: SendState, composer: SendSource): void {
     this.#showQueue(queue, composer);
-    if (effect === "clear") composer.restore(emptyDraft);
+    if (held !== undefined) this.#hasWritten = false;
+    if (effect === "clear" && !this.#hasWritten) composer.restore(emptyDraft);
     const comesBack = effect === "restore" || held?.isFromComposer === true;
     if (comesBack && composer.isEmpty) composer.restore(this.#last);
     const wasShown = this.#card.held !== undefined;

@@ -58,6 +58,15 @@ describe("A message on hold", function () {
     });
   });
 
+  it("leaves what the user types after “Send Anyway” in the composer", async () => {
+    await card().getByRole("button", { name: "Send Anyway" }).click();
+    await box().fill("the next question");
+    await driver.send({ type: "sendState", composer: "clear" });
+    await driver.send({ type: "sendState", held: { ...held, questionId: 9, isFromComposer: false } });
+    await eventually(async () => assert.equal(await card().count(), 1));
+    assert.equal(await box().inputValue(), "the next question");
+  });
+
   it("stays editable when the user cancels or continues typing", async () => {
     await driver.page.keyboard.press("Escape");
     await eventually(async () => {
