@@ -54,6 +54,7 @@ interface ServerRecord {
   readonly private_ip: string;
   readonly image: string;
   readonly price_per_hour: string;
+  readonly currency: string;
   readonly created_at: string;
 }
 
@@ -113,6 +114,7 @@ function serverRecord(index: number, random: () => number): ServerRecord {
     private_ip: `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`,
     image: pick(random, images),
     price_per_hour: (count * (1 + random() * 2)).toFixed(2),
+    currency: "USD",
     created_at: new Date(firstCreation + Math.floor(random() * 2e7) * 1000).toISOString(),
   };
 }
