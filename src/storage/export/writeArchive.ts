@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { pipeline } from "node:stream/promises";
+import { Readable } from "node:stream";
+import { finished, pipeline } from "node:stream/promises";
+import { ZipFile } from "yazl";
 import { removeFile, renameFile } from "../files/heldFile.ts";
-import { zipChunks } from "../files/zip.ts";
-import type { ZipInput } from "../files/zip.ts";
 
 /**
  * Writes an archive with one file for each conversation, which only its owner can read. It gets its name when it is
@@ -18,11 +18,25 @@ export async function writeArchive(
 ): Promise<boolean> {
   const part = `${path}.${randomUUID().slice(0, 8)}.part`;
   const file = createWriteStream(part, { flags: "wx", mode: 0o600, flush: true });
+  const zip = new ZipFile();
+  const written = pipeline(zip.outputStream, file, { signal });
+  // Reported below, where it is waited for.
+  written.catch(() => undefined);
   try {
-    await pipeline(zipChunks(filesOf(conversations), new Date()), file, { signal });
+    let count = 0;
+    for await (const texts of conversations) {
+      const content = Readable.from(bytesOf(texts));
+      // The import expects conversations in files with such names, so it counts those that are damaged.
+      zip.addReadStream(content, `conversations-${String(++count).padStart(5, "0")}.json`);
+      await Promise.race([finished(content), written]);
+    }
+    zip.end();
+    await written;
     renameFile(part, path);
     return true;
   } catch (error) {
+    zip.outputStream.destroy();
+    file.destroy();
     // Windows can't remove it while it is open.
     if (!file.closed) await new Promise<void>((resolve) => file.once("close", resolve));
     removeFile(part);
@@ -31,11 +45,6 @@ export async function writeArchive(
   }
 }
 
-/** Files with a name that the import expects to contain conversations, so that it counts those that are damaged. */
-async function* filesOf(conversations: AsyncIterable<Iterable<string>>): AsyncGenerator<ZipInput> {
-  let count = 0;
-  for await (const texts of conversations) {
-    count++;
-    yield { name: `conversations-${String(count).padStart(5, "0")}.json`, texts };
-  }
+function* bytesOf(texts: Iterable<string>): Generator<Buffer> {
+  for (const text of texts) yield Buffer.from(text);
 }

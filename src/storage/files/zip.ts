@@ -1,152 +1,20 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { Readable, pipeline } from "node:stream";
-import { crc32, createDeflateRaw, inflateRawSync } from "node:zlib";
+import { crc32, inflateRawSync } from "node:zlib";
 
 // The format is described in PKWARE's APPNOTE.TXT. Its 64-bit records are needed for 65,535 files or more, and beyond
-// 4 GB; other programs ignore them in a smaller archive.
+// 4 GB.
 
 const fileHeader = 0x04034b50;
-const fileEnd = 0x08074b50;
 const directoryHeader = 0x02014b50;
-const directoryEnd = 0x06054b50;
-const directoryEnd64 = 0x06064b50;
+const directoryEnd = "PK\x05\x06";
 const directoryLocator64 = 0x07064b50;
 
-/** The highest values of fields, which mean that the actual value is in a 64-bit record. */
-const [most16, most32] = [0xffff, 0xffffffff];
-/** Versions of the format that a reader needs. */
-const [version, version64] = [20, 45];
-const [inUtf8, sizesFollow, isEncrypted] = [0x800, 0x8, 0x1];
+/** The highest value of a field, which means that the actual value is in a 64-bit record. */
+const most32 = 0xffffffff;
+const [inUtf8, isEncrypted] = [0x800, 0x1];
 const [stored, deflated] = [0, 8];
 /** The ID of the extra field with 64-bit values. */
 const wideValues = 1;
-
-/** A file to write into an archive. */
-export interface ZipInput {
-  /** Its path in the archive. */
-  readonly name: string;
-  /** Its content, taken one piece at a time. */
-  readonly texts: Iterable<string>;
-}
-
-/**
- * Writes an archive of any size, one file after the other, compressed outside of this thread.
- * @param modifiedAt The time of the files.
- */
-export async function* zipChunks(inputs: AsyncIterable<ZipInput>, modifiedAt: Date): AsyncGenerator<Buffer> {
-  const written: WrittenFile[] = [];
-  let offset = 0;
-  for await (const { name, texts } of inputs) {
-    const head = Buffer.concat([uint32(fileHeader), headerOf(name, modifiedAt), Buffer.from(name)]);
-    yield head;
-    const facts = yield* compress(texts);
-    const tail = uint32(fileEnd, facts.crc, facts.compressed, facts.size);
-    yield tail;
-    written.push({ name, offset, ...facts });
-    offset += head.length + facts.compressed + tail.length;
-  }
-  let size = 0;
-  for (const file of written) {
-    const record = directoryRecord(file, modifiedAt);
-    size += record.length;
-    yield record;
-  }
-  yield endOf(written.length, size, offset);
-}
-
-/** The checksum of a content, and its sizes in bytes. */
-interface ContentFacts {
-  readonly crc: number;
-  readonly compressed: number;
-  readonly size: number;
-}
-
-/** Small, because there may be very many: a record of the directory would keep a whole block of memory. */
-interface WrittenFile extends ContentFacts {
-  readonly name: string;
-  readonly offset: number;
-}
-
-const unknownFacts: ContentFacts = { crc: 0, compressed: 0, size: 0 };
-
-/** What the headers in front of a file and in the directory have in common. */
-function headerOf(
-  name: string,
-  time: Date,
-  { crc, compressed, size } = unknownFacts,
-  extraLength = 0,
-): Buffer {
-  const day = ((time.getFullYear() - 1980) << 9) | ((time.getMonth() + 1) << 5) | time.getDate();
-  const clock = (time.getHours() << 11) | (time.getMinutes() << 5) | (time.getSeconds() >> 1);
-  return Buffer.concat([
-    uint16(extraLength > 0 ? version64 : version, inUtf8 | sizesFollow, deflated, clock, day),
-    uint32(crc, compressed, size),
-    uint16(Buffer.byteLength(name), extraLength),
-  ]);
-}
-
-function directoryRecord(file: WrittenFile, time: Date): Buffer {
-  const { name, offset } = file;
-  const extra = offset < most32 ? Buffer.alloc(0) : Buffer.concat([uint16(wideValues, 8), uint64(offset)]);
-  return Buffer.concat([
-    ...[uint32(directoryHeader), uint16(version64), headerOf(name, time, file, extra.length)],
-    ...[uint16(0, 0, 0), uint32(0, Math.min(offset, most32)), Buffer.from(name), extra],
-  ]);
-}
-
-/** The end of an archive whose directory has this many records and bytes, and is at this offset. */
-function endOf(count: number, size: number, offset: number): Buffer {
-  const shortCount = Math.min(count, most16);
-  return Buffer.concat([
-    ...[uint32(directoryEnd64), uint64(44), uint16(version64, version64), uint32(0, 0)],
-    uint64(count, count, size, offset),
-    ...[uint32(directoryLocator64, 0), uint64(offset + size), uint32(1)],
-    ...[uint32(directoryEnd), uint16(0, 0, shortCount, shortCount)],
-    ...[uint32(Math.min(size, most32), Math.min(offset, most32)), uint16(0)],
-  ]);
-}
-
-/** Yields the compressed content. */
-async function* compress(texts: Iterable<string>): AsyncGenerator<Buffer, ContentFacts> {
-  let [crc, compressed, size] = [0, 0, 0];
-  function* contents(): Generator<Buffer> {
-    for (const text of texts) {
-      const bytes = Buffer.from(text);
-      crc = crc32(bytes, crc);
-      size += bytes.length;
-      yield bytes;
-    }
-  }
-  // An error of the texts is thrown where the chunks are read.
-  const chunks: AsyncIterable<Buffer> = pipeline(
-    Readable.from(contents()),
-    createDeflateRaw(),
-    () => undefined,
-  );
-  for await (const chunk of chunks) {
-    compressed += chunk.length;
-    yield chunk;
-  }
-  return { crc, compressed, size };
-}
-
-function uint16(...values: readonly number[]): Buffer {
-  const bytes = Buffer.alloc(2 * values.length);
-  for (const [index, value] of values.entries()) bytes.writeUInt16LE(value, 2 * index);
-  return bytes;
-}
-
-function uint32(...values: readonly number[]): Buffer {
-  const bytes = Buffer.alloc(4 * values.length);
-  for (const [index, value] of values.entries()) bytes.writeUInt32LE(value, 4 * index);
-  return bytes;
-}
-
-function uint64(...values: readonly number[]): Buffer {
-  const bytes = Buffer.alloc(8 * values.length);
-  for (const [index, value] of values.entries()) bytes.writeBigUInt64LE(BigInt(value), 8 * index);
-  return bytes;
-}
 
 /** A file in an archive, as the directory of the archive describes it, which may be wrong. */
 export interface ZipEntry {
@@ -206,7 +74,7 @@ export class ZipReader {
 
   #readDirectory(): Buffer {
     const tail = this.#bytes(Math.max(0, this.size - longestEnd), Math.min(this.size, longestEnd));
-    const end = tail.lastIndexOf(uint32(directoryEnd));
+    const end = tail.lastIndexOf(directoryEnd);
     if (end === -1) throw new Error("The archive has no end.");
     const locator = tail.subarray(Math.max(0, end - 20), end);
     const isWide = locator.length === 20 && locator.readUInt32LE(0) === directoryLocator64;
