@@ -1,4 +1,5 @@
-import { findSecrets, replaceSecrets } from "../account/secrets/scanSecrets.ts";
+import { findSecrets, replaceSecrets, replaceSpans } from "../account/secrets/scanSecrets.ts";
+import { withoutPublic } from "../account/secrets/publicText.ts";
 import { secretName } from "../account/secrets/secretNames.ts";
 import { isRandomRun } from "../account/secrets/secretValue.ts";
 import { isRecord, parseJson } from "../kernel/json.ts";
@@ -71,9 +72,11 @@ function copyText(text: string, name: string, depth: number): string {
     if (masked !== JSON.stringify(inner)) return masked;
   }
   const masked = maskSecretText(text);
-  return isPublicName(name)
-    ? masked
-    : masked.replace(run, (found, at: number) => maskRun(found, masked.slice(Math.max(0, at - 40), at)));
+  if (isPublicName(name)) return masked;
+  const runs = [...masked.matchAll(run)]
+    .filter(([found]) => isRandomRun(found))
+    .map(({ 0: found, index }) => ({ kind: "key", start: index, end: index + found.length }));
+  return replaceSpans(masked, withoutPublic(masked, runs), mask);
 }
 
 function isDeeper(value: unknown, levels: number): boolean {
@@ -96,17 +99,6 @@ function isPublicName(name: string): boolean {
   const words = name.split(/[^A-Za-z\d]+|(?<=[a-z\d])(?=[A-Z])/).slice(-2);
   const [first = "", last = first] = words.map((word) => word.toLowerCase().replace(/^sha\d+$/, "sha"));
   return publicNames.has(last) || publicNames.has(first + last);
-}
-
-/** `Standard_ND96isr_H100_v5` */
-const azureSize = /^(?:Standard|Basic)_[A-Z]{1,3}\d{1,3}[a-z]{0,6}(?:_[A-Za-z0-9]{1,12}){0,3}(?:_v\d)?$/;
-
-function maskRun(found: string, before: string): string {
-  return isRandomRun(found) &&
-    !azureSize.test(found) &&
-    !/(?:ssh-[\w-]{2,12}|ecdsa-[\w-]{4,20}|sk-ssh-[\w@.-]{4,30}) $|(?:SHA\d{1,3}|MD5)[:-]$/i.test(before)
-    ? mask
-    : found;
 }
 
 /** A list that may be a command with its arguments, a name with its value, or the lines of a text. */

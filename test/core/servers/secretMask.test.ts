@@ -57,6 +57,9 @@ describe("maskSecrets", () => {
     "console_enabled",
     "passive",
     "compass",
+    "hasLocalDisk",
+    "theSlot",
+    "renderPassOrder",
   ];
   for (const name of harmlessFields) {
     it(`shows the value of ${name}`, () => {

@@ -1,101 +1,55 @@
-import { findForms } from "./commandSecrets.ts";
-import type { SecretForm } from "./commandSecrets.ts";
-import type { Scrutiny, SecretSpan } from "./secretValue.ts";
+import { anyOf } from "./secretNames.ts";
+import type { SecretSpan } from "./secretValue.ts";
 import { isCode, isPassword, isPlaceholder, isRandom, isStrongRun, isUnmistakable } from "./secretValue.ts";
 
-/** Calls that take a user and a password, or a key. */
-const calls: readonly SecretForm[] = [
-  {
-    kind: "password of a login",
-    pattern:
-      /\b(?:basicAuth|basic_auth|HTTPBasicAuth|HTTPDigestAuth|BasicAuth(?:entication)?|SetBasicAuth|setBasicAuth|UsernamePasswordCredentials|NetworkCredential|PasswordAuthentication|authenticate|login|logIn|signIn|auth|Credentials?|Login)(?:\.new|\.from|::new)?[ \t]{0,2}[ =(:][ \t]{0,2}[([]{0,2}[ \t]{0,2}["'`][^"'`\n]{1,100}["'`](?:\.\w{1,12}\(\))?\s{0,3},\s{0,20}["'`]([^"'`\n]{4,200})/g,
-  },
-  {
-    kind: "password of a key store",
-    pattern:
-      /\b(?:load|store|getKey|setKeyEntry|init|PBEKeySpec|PasswordProtection|PasswordAuthentication|set\w{0,20}Password)\([^\n;]{0,160}?"([^"\n]{6,100})(?="\.toCharArray\(\))/g,
-  },
-  {
-    kind: "secret parameter",
-    pattern: /\bSecureString\b[^{}]{0,300}?\b[vV]alue["']?\s{0,10}[=: ]\s{0,4}["']([^"'\n]{6,200})/g,
-  },
-  {
-    kind: "password of a login",
-    pattern:
-      /\b(?:connect|getConnection|createConnection|Connect|open|createTransport|PDO|mysqli|mysqli_connect|mysql_connect|ftp_login|ssh2_auth_password|imap_open)\([^()\n]{0,160}?["'`][\w.@-]{1,60}["'`]\s{0,3},\s{0,20}["'`]([^"'`\n]{6,100})["'`]/g,
-  },
-  {
-    kind: "key of a signature",
-    pattern:
-      /\b(?:jwt\.\w{1,20}|createHmac|createCipheriv|createDecipheriv|hmac\.new|HMAC|encrypt|decrypt|pgp_sym_encrypt|pgp_sym_decrypt|AES_ENCRYPT|AES_DECRYPT|crypt)\([^()\n]{0,80}?,[ \t]{0,4}[bB]?["'`]([^"'`\n]{8,200})/g,
-  },
-  {
-    kind: "key of a client",
-    pattern:
-      /\b\w{0,40}(?:[cC]lient|SDK|Sdk|API|Api|[sS]ession|Auth|search|configure|Provider|Service)\([ \t]{0,4}(?:["'][^"'\n]{1,60}["'],[ \t]{0,4})?["']([\w.+/=-]{32,200})["']/g,
-  },
-  {
-    kind: "key of a client",
-    pattern:
-      /\b(?:Fernet|Twilio|Plivo|Pusher|[sS]tripe|require\(["'][\w@/-]{1,60}["']\))\([ \t]{0,4}(?:["'][\w-]{1,60}["'],[ \t]{0,4})?b?["']([\w.+/=-]{32,200})["']/g,
-  },
-  {
-    kind: "key of a wallet",
-    pattern:
-      /\b(?:Wallet|PrivateKey|SigningKey|Keypair|Account|from_?key|from_?private_?key|private_?key_?to_?account|from_?secret_?key)(?:\.\w{1,20})?\([ \t]{0,4}["'`](?:0x)?([0-9a-f]{64})["'`]/gi,
-    isSure: true,
-  },
-  {
-    kind: "password of a command",
-    pattern:
-      /\b(?:btoa|b64encode|base64_encode|encodeToString|Base64\.encode\w{0,10})\([bfu]?["'`][\w.@+-]{1,60}:([^"'`\n]{4,100})["'`]/g,
-    isSure: true,
-  },
-];
-
-/** A long random string as the argument of a call, such as a client created with its key. */
-const argument =
-  /[\w)\]]\(\s{0,20}(?:[\w.$]{1,60},\s{0,20}|["'][^"'\n]{1,60}["'],\s{0,20}){0,2}b?(["'`])([A-Za-z0-9_-]{32,200})\1\s{0,20}[,)]/g;
-
-function findKeysInCalls(text: string): readonly SecretSpan[] {
-  return [...text.matchAll(argument)].flatMap((match) => {
-    const value = match[2] ?? "";
-    const isHash =
-      /equal|expect|assert|alpha|char|Set\(|hash|sha|md5|digest|integrity|is\(|match|test|decode|encode|import\(/i.test(
-        text.slice(Math.max(0, match.index - 60), match.index + 1),
-      );
-    if (isHash || !isStrongRun(value) || !/[a-z]/.test(value) || !/[A-Z]/.test(value) || isPlaceholder(value))
-      return [];
-    const start = match.index + match[0].lastIndexOf(value);
-    return [{ kind: "key of a client", start, end: start + value.length }];
-  });
-}
-
-/** Calls that log in, or derive a key from a password; the arguments may be calls themselves. */
-const login =
-  /(?:auth|log_?in|logon|sign_?in|connect|credentials?|cred|ftp|smtp|imap|pop3|ssh|ldap|wifi\.begin|scrypt|pbkdf2|derive_?key|bcrypt\.hash|hashpw|argon2\.hash)\w{0,20}(?:\.(?:new|from|create|begin))?\(([^\n;{}]{4,300})/gi;
+/** Parts of the names of calls that log in, or derive a key from a password. */
+const loginNames =
+  "auth log_?in logon sign_?in connect cred ftp smtp imap pop3 ssh ldap pdo mysqli open wifi\\.begin scrypt pbkdf2 derive_?key hashpw hash load userpwd";
+/** Such a call with its arguments, which may be calls themselves. */
+const login = new RegExp(
+  String.raw`${anyOf(loginNames)}\w{0,20}(?:(?:\.|::)(?:new|from|create|begin))?[ =]{0,3}\(([^\n{}]{4,300})`,
+  "gi",
+);
+/** A call with a string that may be a key, after up to two other arguments. */
+const keyed =
+  /([\w.)\]]{1,60})\(\s{0,20}(?:[\w.$]{1,60},\s{0,20}|["'][^"'\n]{1,60}["'],\s{0,20}){0,2}b?(["'`])((?:0x)?[\w+/-]{32,200}={0,2})\2\s{0,20}[,)]/g;
+/** Calls that compare, decode or test what they are given, which is then a checksum, an alphabet or a sample. */
+const harmlessCalls =
+  /equal|expect|assert|alpha|char|set$|hash|sha|md5|digest|integrity|is$|match|test|code|import|public|verify|bytes|hex/i;
+/** Calls whose argument is a key even if it consists of hexadecimal digits. */
+const clients =
+  /client|sdk|api|session|search|twilio|wallet|private_?key|signing_?key|keypair|stripe|require/i;
 /** Strings of one line among the arguments. */
 const quotedArgument =
   /(?<![\w\]])[bru@$]{0,2}(["'`])([^"'`\n\\]{1,120})\1(?=(?:\.\w{1,12}\(\))?\s{0,3}[,)\]]|$)/g;
 
-/**
- * Passwords and keys among the arguments of calls: `FTP("host", "user", "…")`, `scrypt("…", salt)`, `new Wallet("…")`.
- */
-export function findSecretsInCalls(text: string, scrutiny: Scrutiny): readonly SecretSpan[] {
-  return [...findForms(calls, text, scrutiny), ...findKeysInCalls(text), ...findPasswordsInCalls(text)];
+/** Passwords and keys among the arguments of calls: `FTP("host", "user", "…")`, `scrypt("…", salt)`, `new Client("…")`. */
+export function findSecretsInCalls(text: string): readonly SecretSpan[] {
+  return [...findKeys(text), ...findPasswords(text)];
 }
 
-function findPasswordsInCalls(text: string): readonly SecretSpan[] {
+function findKeys(text: string): readonly SecretSpan[] {
+  return [...text.matchAll(keyed)].flatMap((match) => {
+    const [whole, name = "", , value = ""] = match;
+    const isMixed = /[a-z]/.test(value) && /[A-Z]/.test(value) && isStrongRun(value);
+    const isHex = /^(?:0x)?[0-9a-f]{32,64}$/.test(value) && isStrongRun(value.replace(/^0x/, ""));
+    if (harmlessCalls.test(name) || isPlaceholder(value) || !(isMixed || (isHex && clients.test(name))))
+      return [];
+    const start = match.index + whole.lastIndexOf(value);
+    return [{ kind: "key of a client", start, end: start + value.length }];
+  });
+}
+
+function findPasswords(text: string): readonly SecretSpan[] {
   return [...text.matchAll(login)].flatMap((match) => {
     const list = match[1] ?? "";
     const from = match.index + match[0].length - list.length;
-    return [...list.slice(0, closing(list)).matchAll(quotedArgument)].flatMap(
-      ({ 0: whole, 2: value = "", index }) => {
-        if (!isArgumentPassword(value)) return [];
-        const start = from + index + whole.length - value.length - 1;
-        return [{ kind: "password of a login", start, end: start + value.length }];
-      },
-    );
+    const strings = [...list.slice(0, closing(list)).matchAll(quotedArgument)];
+    return strings.flatMap(({ 0: whole, 2: value = "", index }, order) => {
+      if (!isArgumentPassword(value, order)) return [];
+      const start = from + index + whole.length - value.length - 1;
+      return [{ kind: "password of a login", start, end: start + value.length }];
+    });
   });
 }
 
@@ -110,10 +64,11 @@ function closing(list: string): number {
   return list.length;
 }
 
-function isArgumentPassword(value: string): boolean {
-  if (/[/\\ :]|^[\w.-]+@[\w.-]+\.[a-z]+$|^[a-z\d-]+(?:\.[a-z\d-]+)+$/.test(value) || isPlaceholder(value))
+/** Whether it is a password; after a host or a user, less evidence is enough. */
+function isArgumentPassword(value: string, order: number): boolean {
+  if (/[/\\ ]|^[\w.-]+@[\w.-]+\.[a-z]+$|^[a-z\d-]+(?:\.[a-z\d-]+)+$/.test(value) || isPlaceholder(value))
     return false;
   if (isUnmistakable(value) || (isRandom(value, 16) && isStrongRun(value))) return true;
-  const isMixed = /\d/.test(value) && /[a-z]/.test(value) && /[A-Z!@#$%^&*?~+]/.test(value);
-  return isMixed && isPassword(value) && !isCode(value) && !/^[A-Z][a-z]+[- ]?\d$/.test(value);
+  const isMixed = /\d/.test(value) && /[a-z]/.test(value) && (order > 0 || /[A-Z!@#$%^&*?~+]/.test(value));
+  return isMixed && isPassword(value) && !isCode(value) && !/^[A-Za-z][a-z]+[- ]?\d$/.test(value);
 }

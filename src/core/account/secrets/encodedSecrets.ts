@@ -17,27 +17,6 @@ export function* encodedTexts(
   }
 }
 
-/** A user name and password in a basic authentication header or in Docker's list of registries. */
-export function findBasicCredentials(text: string): readonly SecretSpan[] {
-  const basic = /\bBasic[ \t]{1,4}([\w+/-]{6,2000}={0,2})|"auth"\s{0,4}:\s{0,4}"([\w+/-]{6,2000}={0,2})"/gi;
-  return [...text.matchAll(basic)].flatMap((match) => {
-    const encoded = match[1] ?? match[2] ?? "";
-    if (!(decodeBase64Text(encoded) ?? "").includes(":")) return [];
-    const start = match.index + match[0].lastIndexOf(encoded);
-    return [{ kind: "basic authentication", start, end: start + encoded.length }];
-  });
-}
-
-const bearer = /\b(?:Bearer|Basic)[ \t]{1,8}((?=[\w.~+/=-]{0,200}\d|[\w.~+/=-]{20})[\w.~+/=-]{8,4000})/gi;
-
-/** The value after `Bearer`, even if it looks like words. */
-export function findBearers(text: string): readonly SecretSpan[] {
-  return [...text.matchAll(bearer)].map((match) => {
-    const end = match.index + match[0].length;
-    return { kind: "bearer token", start: end - (match[1] ?? "").length, end };
-  });
-}
-
 /** Values of a Kubernetes secret. Its names reveal nothing, and base64 hides nothing. */
 export function findKubernetesSecrets(text: string): readonly SecretSpan[] {
   if (!/\bkind["']?[ \t]{0,4}:[ \t]{0,4}["']?Secret\b/.test(text)) return [];
@@ -72,75 +51,12 @@ function sectionValues(text: string, from: number, indent: number): readonly Sec
 function decodeBase64Text(encoded: string): string | undefined {
   const text = withoutTail(encoded, "=");
   // Most runs are something else, as their first bytes show.
-  if (decodeText(text.slice(0, 24)) === undefined) return undefined;
-  return decodeText(text);
+  return decodeText(text.slice(0, 24)) === undefined ? undefined : decodeText(text);
 }
 
 function decodeText(encoded: string): string | undefined {
   const text = decodeBase64(encoded);
-  return text === undefined || text.includes("\0") || isMostlyOdd(text) ? undefined : text;
-}
-
-/** Whether more than a tenth of the characters are neither printable ASCII text nor white space. */
-function isMostlyOdd(text: string): boolean {
-  return (text.match(/[^\t\n\r -~]/g)?.length ?? 0) * 10 > text.length;
-}
-
-/** Characters with a meaning in code and commands, escaped as in URLs, HTML and JSON. */
-const escapes =
-  /%25(?=[0-9A-Fa-f]{2})|%(?:2[0-9A-Fa-f]|3[A-Fa-f]|40|5[BbDd]|7[BbDd])|&(?:quot|apos|amp|lt|gt|equals|#\d{2,3}|#x[0-9A-Fa-f]{2});|\\u00[2-7][0-9A-Fa-f]/g;
-const named: ReadonlyMap<string, string> = new Map([
-  ["quot", '"'],
-  ["apos", "'"],
-  ["amp", "&"],
-  ["lt", "<"],
-  ["gt", ">"],
-  ["equals", "="],
-]);
-/** Fewer escapes can't hide anything that isn't found anyway. */
-const fewestEscapes = 2;
-
-/** An unescaped text, and the position of each of its characters in the original. */
-interface Unescaped {
-  readonly text: string;
-  /** The position in the original of the character at `index`, which may equal the length of the text. */
-  originalOf(index: number): number;
-}
-
-/** The text with the escapes of URLs, HTML and JSON resolved; undefined if it contains hardly any. */
-export function unescapeText(text: string): Unescaped | undefined {
-  const parts: string[] = [];
-  /** For each escape: where the text that follows it begins, after and before unescaping. */
-  const shifts: (readonly [after: number, before: number])[] = [[0, 0]];
-  let from = 0;
-  let length = 0;
-  for (const { 0: escape, index } of text.matchAll(escapes)) {
-    const sign = signOf(escape);
-    parts.push(text.slice(from, index), sign);
-    length += index - from + sign.length;
-    from = index + escape.length;
-    shifts.push([length, from]);
-  }
-  if (shifts.length <= fewestEscapes) return undefined;
-  parts.push(text.slice(from));
-  let at = 0;
-  return {
-    text: parts.join(""),
-    originalOf(index) {
-      if ((shifts[at]?.[0] ?? 0) > index) at = 0;
-      while ((shifts[at + 1]?.[0] ?? Number.POSITIVE_INFINITY) <= index) at++;
-      const [after, before] = shifts[at] ?? [0, 0];
-      return before + index - after;
-    },
-  };
-}
-
-function signOf(escape: string): string {
-  if (escape.startsWith("%")) return String.fromCharCode(Number.parseInt(escape.slice(1), 16));
-  if (escape.startsWith("\\")) return String.fromCharCode(Number.parseInt(escape.slice(2), 16));
-  const name = escape.slice(1, -1);
-  if (!name.startsWith("#")) return named.get(name) ?? "";
-  return String.fromCharCode(
-    name.startsWith("#x") ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1)),
-  );
+  if (text === undefined || text.includes("\0")) return undefined;
+  const odd = text.match(/[^\t\n\r -~]/g)?.length ?? 0;
+  return odd * 10 > text.length ? undefined : text;
 }

@@ -106,21 +106,13 @@ function puttyKeys(text: string): readonly SecretSpan[] {
 function bareBodies(text: string): readonly SecretSpan[] {
   const spans: SecretSpan[] = [];
   for (const { index } of text.matchAll(bodyStart)) {
-    if (index < (spans.at(-1)?.end ?? 0) || isInPublicBlock(text, index)) continue;
+    if (index < (spans.at(-1)?.end ?? 0)) continue;
     const end = bodyEnd(text, index, text.length);
     // Certificates begin with the same bytes. A private key is recognized by its version, 0.
     if (text.startsWith("MII", index) && !privateBody.test(text.slice(index, index + 44))) continue;
     spans.push(block(index, Math.max(end, index + 44)));
   }
   return spans;
-}
-
-function isInPublicBlock(text: string, index: number): boolean {
-  const before = text.slice(Math.max(0, index - 300), index);
-  return (
-    /BEGIN (?:[A-Z0-9 ]{0,30})(?:CERTIFICATE|PUBLIC)[A-Z0-9 ]{0,30}-{4,5}\s*$/.test(before) ||
-    /ssh-[a-z0-9-]{3,12} $/.test(before)
-  );
 }
 
 /** The end of the line that contains `from`. A line longer than any key ends at the length of the longest key. */

@@ -1,4 +1,4 @@
-import { isPasswordName, secretName } from "./secretNames.ts";
+import { anyOf, isPasswordName, secretName } from "./secretNames.ts";
 import { readProse } from "./nearSecrets.ts";
 import type { NamePlace, Scrutiny, SecretSpan } from "./secretValue.ts";
 import {
@@ -9,14 +9,19 @@ import {
   isRandomRun,
   isStrongRun,
   isTemplate,
-  isUnmistakable,
   isVectorKey,
   withoutTail,
 } from "./secretValue.ts";
 
 /** Parts of names of secrets. For each match, the whole name around it is checked. */
-const anchor =
-  /pass|pwd|pswd|psw(?![a-z])|\bpw\b|_pw\b|kennwort|secret|token|credential|creds?\b|key|auth|cookie|signature|\bsig\b|jwt|bearer|\b[as]k\b|psk|\bpin\b|dsn\b|mnemonic|nonce|otp\b|webhook|userdata|user_data|sas\b|kubeconfig|_pat\b|[a-z]pw\b|seed\b|recovery|community/gi;
+const anchor = new RegExp(
+  anyOf(
+    "pass pwd pswd psw(?![a-z]) \\bpw\\b _pw\\b kennwort secret token credential creds?\\b key auth cookie signature \\bsig\\b " +
+      "jwt bearer \\b[as]k\\b psk \\bpin\\b dsn\\b mnemonic nonce otp\\b webhook userdata user_data sas\\b kubeconfig " +
+      "_pat\\b [a-z]pw\\b seed\\b recovery community",
+  ),
+  "gi",
+);
 /** `API key`, in two words. */
 const keyOwner =
   /\b(api|access|secret|private|account|auth|encryption|master|shared|signing|storage|service|licen[sc]e|subscription|client|app)[ \t]$/i;
@@ -31,12 +36,6 @@ const joints: readonly RegExp[] = [
   // `<entry key="X">…</entry>`, `token: >-` with the value on the next line.
   /["'](?:\s{1,4}[\w:.-]{1,40}=["'][^"'<>\n]{0,100}["']){0,4}\s{0,4}>\s{0,20}(?=[^\s<])/y,
   /["']?[ \t]{0,4}:[ \t]{0,4}[|>][-+]?\d?[ \t]{0,4}\r?\n[ \t]{1,40}/y,
-  // `X:` with `Default: …` in one of the lines below, as schemas and templates have it.
-  /["']?:[ \t]{0,4}\r?\n(?:[ \t]{1,40}\w{1,20}:[^\n]{0,100}\n){0,4}[ \t]{1,40}(?:[dD]efault|[vV]alue|example|const):[ \t]{1,4}/y,
-  // `Header{"X": []string{"…"}}`.
-  /["']\s{0,3}:\s{0,3}(?:[\w[\].<>]{1,40}\{|\[)\s{0,20}(?=["'])/y,
-  // `val token: String by lazy { "…" }`.
-  /[ \t]{0,3}(?::[ \t]{0,3}[\w<>?]{1,30}[ \t]{0,3})?by[ \t]{1,3}\w{1,20}[ \t]{0,3}\{\s{0,20}(?=["'`])/y,
   // `apiKey: string = "…"`, `var token string = "…"`, `char token[] = "…"`.
   /[?!]?[ \t]{0,3}:[ \t]{0,3}[A-Za-z_&][\w.<>[\]|&'*? ]{0,40}=(?=[\s"'`])\s{0,40}/y,
   /[ \t]{1,4}(?:As String|\*?string|String|text|n?varchar2?\(\d{1,5}\)|N?VARCHAR2?\(\d{1,5}\))[ \t]{0,4}:?=[ \t]{0,4}/y,
@@ -44,11 +43,6 @@ const joints: readonly RegExp[] = [
   // `--header`, `"name": "X", "value": "…"`, `<add key="X" value="…"/>`, `variable "x" { default = "…" }`.
   /(?:\\{0,7}["'])?\s{0,6}[,;]?\s{0,80}(?:\\{0,7}["'])?\b(?:value|Value|VALUE|val|default|defaultValue|content|[A-Z]\w{0,20}Value)(?:\\{0,7}["'])?\s{0,4}(?:=>|[:=])\s{0,6}/y,
   /["']?\s{0,3}\{[^{}]{0,200}?\bdefault\s{0,6}=\s{0,6}/y,
-  // `process.env.X ?? "…"`, `"credentials": {"user": "…"}`.
-  /["'`]\)\s{0,3}\.(?:unwrap_or(?:_else)?|getOrElse|orElse|or)\((?:\|\|\s{0,3})?(?=["'])/y,
-  /["'](?:\r?\n[ \t]{0,20}\w{1,20}[ \t]{0,8}[=:][^\n]{0,100}){1,3}\r?\n[ \t]{0,20}value[ \t]{0,8}[=:][ \t]{0,8}(?=["'])/y,
-  /["')\]]{0,2}\s{0,3}(?:\?\?|\|\||\bor\b)\s{0,3}(?=["'`])/y,
-  /["']\s{0,3}:\s{0,3}\{\s{0,40}["'][\w.@-]{1,60}["']\s{0,3}:\s{0,3}(?=["'])/y,
   // `["X"] = "…"`, `'X' => '…'`, `X=…`, `"X": "…"`, encoded `X%3D…`.
   /(?:\\{0,7}["'`])?\s{0,2}[\])]{0,2}[ \t]{0,20}(?:=>|:=|\?\?=|\|\|=|\?=|\+=|={1,3}(?![=>])|:(?![:/])|<-|%3[Dd]|%253[Dd]|&#61;|\\u003[dD])(?:\s{0,40}(?=\\{0,7}["'`])|[ \t]{0,20})/y,
   // `.header("X", "…")`, `["--api-key", "…"]`.
@@ -62,16 +56,29 @@ const joints: readonly RegExp[] = [
 ];
 /** `--api-key …`, `export TOKEN …`, `config set token …`. */
 const blank = /["']?[ \t]{1,8}(?:--(?:plain(?:text)?|value|raw|stdin)[ \t]{1,4})?(?![-|&;<>])/y;
-const beforeBlank =
-  /(?:^|[\s;&|$#>"'[,(])(?:-{1,2}|\/)$|(?:^|[\n;&|$#>])[ \t$#>]{0,8}(?:#?define|ENV|ARG|export|setx|setenv|SetEnv|set|set -\w{1,3}|set(?: [\w./-]{1,30}){1,6}|SET|env|SECRET|(?:[\w.-]{1,30} ){1,3}(?:set|add|config:set|put)(?:[ \t]{1,4}\/\/\S{1,100}:|[ \t]--?[\w-]{1,30}){0,3}|fastcgi_param(?: PHP_VALUE)?|proxy_set_header|add_header)[ \t]{0,8}$/;
-const directive =
-  /^(?:requirepass|masterauth|passwd|password|passphrase|psk|wpa_passphrase|secret|community|bindpw|rootpw)$/i;
+/** Words that set the next one to a value: the beginning of a line, up to the name. */
+const setters =
+  "#?define ENV ARG export setx setenv SetEnv SET set set[ ]-\\w{1,3} set(?:[ ][\\w./-]{1,30}){1,6} env SECRET proxy_set_header add_header " +
+  "(?:[\\w.-]{1,30}[ ]){1,3}(?:set|add|config:set|put)(?:[ \\t]{1,4}\\/\\/\\S{1,100}:|[ \\t]--?[\\w-]{1,30}){0,3}";
+const beforeBlank = new RegExp(
+  String.raw`(?:^|[\s;&|$#>"'[,(])(?:-{1,2}|\/)$|(?:^|[\n;&|$#>])[ \t$#>]{0,8}${anyOf(setters)}[ \t]{0,8}$`,
+);
 
 /** `Bearer`, before the token of an Authorization header. */
-const scheme =
-  /(?:Bearer|Basic|Token|ApiKey|Api-Key|Bot|Key|Negotiate|OAuth|GenieKey|SSWS|Splunk|PVEAPIToken=?|token=|AccessKey|hmac)[ \t:]{1,4}|\{(?:S?SHA\d{0,3}|S?MD5|CRYPT|PBKDF2[\w-]{0,12}|ARGON2\w{0,2}|noop|bcrypt|cipher|ENC|aes\w{0,8})\}/iy;
-const wrapper =
-  /(?:new\s{1,2})?(?:[A-Za-z_]{1,20}(?:\.|::)){0,2}(?:SecretStr|Secret|SecretString|SecureString|String|str|bytes|from|Some|Ok|sensitive|nonsensitive|strdup|NewSecret|b64decode|decode64|atob|quote|r?trim|to_owned|encode|\[\]byte|fromhex|unhexlify|new)?\(\s{0,20}(?=[bBrRuUfF@$]{0,2}["'`])/y;
+const scheme = new RegExp(
+  anyOf(
+    "Bearer Basic Token ApiKey Api-Key Bot Key Negotiate OAuth GenieKey SSWS Splunk PVEAPIToken=? token=",
+  ) + String.raw`[ \t:]{1,4}|\{(?:S?SHA\d{0,3}|S?MD5|CRYPT|noop|bcrypt|cipher|ENC)\}`,
+  "iy",
+);
+/** A call that makes a secret of a text, or returns it unchanged or decoded. */
+const wrappers =
+  "SecretStr Secret SecretString SecureString String str bytes from Some Ok sensitive nonsensitive strdup NewSecret b64decode " +
+  "decode64 atob quote r?trim to_owned encode \\[\\]byte fromhex unhexlify new";
+const wrapper = new RegExp(
+  String.raw`(?:new\s{1,2})?(?:[A-Za-z_]{1,20}(?:\.|::)){0,2}${anyOf(wrappers)}?\(\s{0,20}(?=[bBrRuUfF@$]{0,2}["'\x60])`,
+  "y",
+);
 /** A call of any function with the value, and the default value of a placeholder: `Fernet("…")`, `${api.key:…}`. */
 const anyCall = /(?:new\s{1,2})?[A-Za-z_$][\w.:<>[\]$]{0,40}\(\s{0,20}(?=[bBrRuUfF@$]{0,2}["'`])/y;
 const prefix =
@@ -131,17 +138,17 @@ function secretNamePart(whole: string): string | undefined {
     : undefined;
 }
 
+/** Names of functions that return a secret or act on one, rather than take it. */
+const readers = new RegExp(
+  String.raw`^(?:\w+\.)?${anyOf("get fetch read find load has is create make validate verify check parse on reset forgot generate request acquire revoke delete remove list")}`,
+  "i",
+);
+
 function* valueStarts(place: NamePlace): Generator<number> {
   const { text, start, end } = place;
   for (const joint of joints) {
     // The argument of `getToken("scope")` isn't the token.
-    if (
-      joint === call &&
-      /^(?:\w+\.)?(?:get|fetch|read|find|load|has|is|create|make|validate|verify|check|parse|on|reset|forgot|generate|request|acquire|revoke|delete|remove|list)/i.test(
-        place.name,
-      )
-    )
-      continue;
+    if (joint === call && readers.test(place.name)) continue;
     joint.lastIndex = end;
     if (joint.test(text)) return yield joint.lastIndex;
   }
@@ -152,27 +159,18 @@ function* valueStarts(place: NamePlace): Generator<number> {
   if (
     /["'`]/.test(text.charAt(blank.lastIndex)) ||
     beforeBlank.test(before) ||
-    (directive.test(place.name) && isNetrc(place, before)) ||
-    isDirective(place, blank.lastIndex) ||
-    (/_pw$|_pass(?:w|$)/i.test(place.name) &&
-      isUnmistakable(/^[^\s"'`]{0,100}/.exec(text.slice(blank.lastIndex, blank.lastIndex + 100))?.[0] ?? ""))
+    (/^pass/i.test(place.name) && /(?:^|\s)login\s{1,8}\S{1,80}\s{1,8}$/.test(before)) ||
+    isDirective(place, blank.lastIndex)
   )
     yield blank.lastIndex;
 }
 
-/** `radius_secret …` on a line of its own, as in the settings of many servers. */
+/** `requirepass …` on a line of its own, as in the settings of many servers. */
 function isDirective(place: NamePlace, from: number): boolean {
   const line = /^[^\s"'`,;()[\]{}<>=]{6,300}(?=[ \t]{0,8}(?:#[^\n]{0,200})?(?:\r?\n|$))/.exec(
     place.text.slice(from, from + 520),
   )?.[0];
   return line !== undefined && /\d/.test(line) && isLineStart(place) && isPassword(line);
-}
-
-function isNetrc({ name }: NamePlace, before: string): boolean {
-  if (/(?:^|\s)login\s{1,8}\S{1,80}\s{1,8}$/.test(before)) return true;
-  return (
-    /^(?:requirepass|masterauth|passwd|psk|bindpw|rootpw)$/i.test(name) && /(?:^|\n)[ \t]{0,12}$/.test(before)
-  );
 }
 
 interface Value {
@@ -259,8 +257,8 @@ function isSecretValue(name: string, value: Value, scrutiny: Scrutiny, place: Na
   const between = place.text.slice(place.end, value.span.start);
   if (/,\s*\n/.test(between) && !isStrongRun(plain)) return false;
   if (/^["'`]\s*,/.test(between) && /^[a-z]+\d$|^[A-Z]+_/.test(plain)) return false;
-  if (/^cookie$|^set-cookie$/i.test(name))
-    return plain.split(/[;=]\s{0,4}/).some((part) => isRandom(part, 16));
+  // Each cookie in a header is judged by itself.
+  if (/cookie2?$/i.test(name) && /^[^\s;=]{1,200}=/.test(plain)) return false;
   if (value.isWrapped === true) return isStrongRun(plain);
   if (!isQuoted && (isCode(plain) || /[([]/.test(place.text.charAt(value.span.end)))) return false;
   if (name === "auth") return isRandom(plain, 12);

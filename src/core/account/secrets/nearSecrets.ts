@@ -1,4 +1,4 @@
-import { isPasswordName } from "./secretNames.ts";
+import { anyOf, isPasswordName, keyTranslations, translations } from "./secretNames.ts";
 import {
   entropy,
   isCode,
@@ -13,17 +13,34 @@ import {
 import type { NamePlace, Scrutiny, SecretSpan } from "./secretValue.ts";
 
 /** Names of secrets as people write them in a sentence. */
-const spoken =
-  /^(?:(?:[\w-]{1,20}[-_.])?(?:pass(?:words?|phrase|code|wort|wd)|secrets?)|pass|pwd?|pin|kennwort|(?:\w{1,20}[-_.])?tokens?|(?:[\w-]{0,20}[-_]?)?keys?|credentials?|creds?|cookie|signature|jwt|bearer|[as]k)$/i;
+const spoken = new RegExp(
+  `^${anyOf(
+    "(?:[\\w-]{1,20}[-_.])?(?:pass(?:words?|phrase|code|wort|wd)|secrets?) (?:\\w{1,20}[-_.])?tokens? " +
+      "(?:[\\w-]{0,20}[-_]?)?keys? pass pwd? pin kennwort credentials? creds? jwt bearer [as]k",
+  )}$`,
+  "i",
+);
 
 const owned =
   /\b(?:my|the|our|your|his|her|their|its|this|that|new|old|secret|following|a|mein|meine|der|unser)[ \t]+(?:[\w.-]{1,30}[ \t]+){0,2}$/i;
 
-/** `is`, `for the server is now:`, in the languages of the product and neighboring ones. */
-const copula =
-  /(?:[ \t](?:for|of|to|on|at|in|from|von|für|zu|zum|de|del|pour)[ \t][^\n.:;,?!"'`]{1,50}?)?[ \t]{1,3}(?:is|was|are|to|equals|becomes|became|reads|will be|should be|must be|would be|has been|ist|war|lautet|est|es|é|è|jest)(?:[ \t](?:now|still|currently|just|set to|again|as follows|jetzt|nun|aktuell|wie folgt))?[ \t]?:?[ \t\n]{1,3}["'`“‘«„([]{0,2}/y;
-const dash =
-  /(?:[ \t]\([^()\n]{1,40}\))?(?:\*{1,2}|_{2}|<\/\w{1,6}>)?(?:[ \t](?:for|of|to|on|at|in|from|von|für|zu)[ \t][^\n.:;,?!"'`=]{1,50}?)?[ \t]{0,2}(?:[-–—→=|]|->|=>|:|\.{3}|…)(?:\*{1,2}|_{2}|<\/\w{1,6}>)?[ \t\n]{1,3}["'`“‘«„]?/y;
+/** `for the server`, before the verb. */
+const prepositions = String.raw`(?:[ \t]${anyOf("for of to on at in from von für zu zum de del pour")}[ \t][^\n.:;,?!"'\x60=]{1,50}?)?`;
+/** Verbs and what may follow them, in the languages of the product and neighboring ones. */
+const verbs =
+  "is,was,are,to,equals,becomes,became,reads,will be,should be,must be,would be,has been,ist,war,lautet,est,es,é,è,jest";
+const adverbs = "now,still,currently,just,set to,again,as follows,jetzt,nun,aktuell,wie folgt";
+/** `is`, `for the server is now:`. */
+const copula = new RegExp(
+  String.raw`${prepositions}[ \t]{1,3}${anyOf(verbs, ",")}(?:[ \t]${anyOf(adverbs, ",")})?[ \t]?:?[ \t\n]{1,3}["'\x60“‘«„([]{0,2}`,
+  "y",
+);
+/** The end of bold text. */
+const bold = String.raw`(?:\*{1,2}|_{2}|<\/\w{1,6}>)?`;
+const dash = new RegExp(
+  String.raw`(?:[ \t]\([^()\n]{1,40}\))?${bold}${prepositions}[ \t]{0,2}(?:[-–—→=|]|->|=>|:|\.{3}|…)${bold}[ \t\n]{1,3}["'\x60“‘«„]?`,
+  "y",
+);
 const possessive = /['’]s[ \t]{1,3}["'`“]?/y;
 const nothing = /[ \t]{1,2}["'`“‘«„]?/y;
 const value = /[^\s"'`“”‘’«»„<>]{4,300}/y;
@@ -113,12 +130,12 @@ function isMarkedPassword(name: string, word: string): boolean {
   );
 }
 
-/**
- * Names of secrets in scripts without spaces between words, and in languages whose names share no letters with the
- * English ones.
- */
-const foreign =
-  /(パスワード|暗証番号|合言葉|トークン|シークレット(?:キー)?|(?:API|秘密|アクセス)(?:キー|鍵)|密码|密碼|口令|密钥|金鑰|秘钥|令牌|비밀번호|패스워드|암호|토큰|비밀키|пароль|ключ|mot de passe|contraseña|clave|senha|hasło|wachtwoord|lösenord|패스워드|schlüssel|zugangsdaten|geheimnis|şifre|parola|heslo|adgangskode|passord|salasana|jelszó|mật khẩu|kata sandi|parool|slaptažodis|lozinka|κωδικός|סיסמה|كلمة المرور|รหัสผ่าน|पासवर्ड|ключ доступа|токен|ключ|llave|chiave|chave|clé|sleutel|nyckel|klucz|nøgle)[a-zäöåéí]{0,4}[^\n!-~]{0,12}?(?:(?:API|から|は|が|：|:|=|是|为|為|就是|에는|는|은|ist|is|to|är|er|on|je|este|est|es|é|è|jest|lautet|—|–|от [^\s:]{1,20})\s{0,3}){0,3}[「『“"'`:：]{0,3}([!-;=?-~]{4,200})/giu;
+/** A name of a secret in another language, up to the value after it. */
+const foreign = new RegExp(
+  `(${anyOf([...translations, ...keyTranslations, "clave"].join(","), ",")})` +
+    String.raw`[a-zäöåéí]{0,4}[^\n!-~]{0,12}?(?:${anyOf("API,から,は,が,：,:,=,是,为,為,就是,에는,는,은,ist,is,to,är,er,on,je,este,est,es,é,è,jest,lautet,—,–,от [^\\s:]+", ",")}\s{0,3}){0,3}[「『“"'\x60:：]{0,3}([!-;=?-~]{4,200})`,
+  "giu",
+);
 
 /** Finds secrets in sentences in languages other than English. */
 export function findForeignProse(text: string): readonly SecretSpan[] {
@@ -133,8 +150,9 @@ export function findForeignProse(text: string): readonly SecretSpan[] {
 }
 
 /** Near one of these words, a run of random characters counts as a secret. */
-const word =
-  /passw|passphrase|passcode|recovery codes?|backup codes?|one-time|\bpass\b|secret|token(?!iz)|credential|\bcreds?\b|(?<![a-z])keys?(?![a-z])|(?<=[a-z])Keys?(?![a-z])|apikey|\bauth|login|cookie|session|bearer|licen[sc]e|recovery|backup.codes?|\bpsk\b|\bseed|jwt|schlüssel|clé|clave|llave|chiave|chave|ключ|密钥|密鑰|キー|키/gi;
+const keyWords =
+  "passw passphrase passcode (?:recovery|backup)[ .]codes? one-time \\bpass\\b secret token(?!iz) credential \\bcreds?\\b (?<![a-z])keys?(?![a-z]) apikey [a-z]_?keys?(?![a-z]) \\bauth login cookie session bearer licen[sc]e recovery \\bpsk\\b \\bseed jwt 密钥 密鑰";
+const word = new RegExp(anyOf(`${keyWords} ${keyTranslations.join(" ")}`), "gi");
 
 /** A run that stands alone: not part of a path, an address or a longer run. */
 const run = /(?<![\w+/.:@#%-])[A-Za-z0-9][\w+/-]{18,198}[A-Za-z0-9_-]={0,2}(?![\w+/=@(%-]|\.[\w])/g;
@@ -178,8 +196,9 @@ export function findSecretsNearWords(text: string): readonly SecretSpan[] {
 }
 
 /** Near one of these words, a word that can only be a password counts as one. */
-const passwordWord =
-  /passw|passphrase|passcode|recovery codes?|backup codes?|one-time|\bpass\b|\bpwd?\b|\bcred(?:ential)?s?\b|\bwi-?fi\b|\bwlan\b|\bvpn\b|\blog(?:ged)? ?in\b|\bsign ?in\b|passwort|kennwort|zugang|mot de passe|contraseña|clave|senha|hasło|wachtwoord|lösenord|пароль|парол|密码|密碼|口令|パスワード|비밀번호|암호|패스워드|şifre|heslo/giu;
+const passwordWords =
+  "passw,passphrase,passcode,recovery codes?,backup codes?,one-time,\\bpass\\b,\\bpwd?\\b,\\bcred(?:ential)?s?\\b,\\bwi-?fi\\b,\\bwlan\\b,\\bvpn\\b,\\blog(?:ged)? ?in\\b,\\bsign ?in\\b,kennwort,zugang,clave,парол";
+const passwordWord = new RegExp(anyOf(`${passwordWords},${translations.join(",")}`, ","), "giu");
 const wordRun = /(?<![^\s"'`“‘«„(>|*])[^\s"'`“”‘’«»„<>|]{7,100}/g;
 /** What a sentence may contain between such a word and the password. */
 const sentence = /^[\p{L}\p{M}\d\s,.:?'’"“”‘`«»„()/|*–—→-]*$/u;
@@ -246,22 +265,5 @@ export function findRandomVariables(text: string): readonly SecretSpan[] {
     if (isPlaceholder(value) || /SHA|HASH|DIGEST|INTEGRITY|COMMIT|CHECKSUM|PUBLIC/.test(name)) return [];
     const end = match.index + whole.length;
     return [{ kind: name, start: end - value.length, end }];
-  });
-}
-
-/** A wallet's words, of three to eight letters each. */
-const phrase =
-  /(?:mnemonic|seed|phrase|wallet|recovery)[^\n]{0,60}?(?<![a-z])((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![a-z])/gi;
-
-/** The words of a wallet's recovery phrase after a mention of it. No official word list contains these common words. */
-export function findSeedPhrases(text: string): readonly SecretSpan[] {
-  return [...text.matchAll(phrase)].flatMap(({ 0: whole, 1: words = "", index }) => {
-    if (
-      new Set(words.split(/[ ,]+/)).size < 8 ||
-      /\b(?:the|and|for|from|into|are|was|not|its|his|her|our|has|have|which|these|their)\b|[A-Z]/.test(words)
-    )
-      return [];
-    const end = index + whole.length;
-    return [{ kind: "seed phrase", start: end - words.length, end }];
   });
 }

@@ -1,12 +1,6 @@
 import { findSecretsInCalls } from "./callSecrets.ts";
 import { findCommandSecrets, findCookies } from "./commandSecrets.ts";
-import {
-  encodedTexts,
-  findBasicCredentials,
-  findBearers,
-  findKubernetesSecrets,
-  unescapeText,
-} from "./encodedSecrets.ts";
+import { encodedTexts, findKubernetesSecrets } from "./encodedSecrets.ts";
 import { findKeyBlocks } from "./keyBlocks.ts";
 import { findKeyFormats } from "./keyFormats.ts";
 import { findNamedSecrets } from "./namedSecrets.ts";
@@ -14,28 +8,19 @@ import {
   findPasswordsNearWords,
   findRandomVariables,
   findSecretsNearWords,
-  findSeedPhrases,
   findForeignProse,
 } from "./nearSecrets.ts";
 import type { Pause } from "../../kernel/pause.ts";
+import { withoutPublic } from "./publicText.ts";
 import type { Scrutiny, SecretFinding, SecretSpan } from "./secretValue.ts";
 import { mergeSpans } from "./secretValue.ts";
-import {
-  findDatabaseSecrets,
-  findSecretSections,
-  findSecretsInTables,
-  findValuesBeforeNames,
-} from "./tableSecrets.ts";
+import { findSecretsInTables } from "./tableSecrets.ts";
 import { findUrlSecrets } from "./urlSecrets.ts";
 
 /** UTF-16 units that are scanned in one go, which takes no more than a few milliseconds. */
 const windowLength = 8_000;
 /** The overlap of two windows, so that a secret at their border is found whole. */
 const overlap = 2_000;
-
-/** Texts that match none of these contain nothing that the scan finds. */
-const hint =
-  /[=:@_\\/"'`\d-]|[A-Za-z0-9+/]{16}|pass|pwd|key|token|secret|bearer|basic|credential|login|[^\u0000-\u007f]/i;
 
 /**
  * Finds secrets in a text, in order and without overlaps. Each piece is scanned separately, so the time grows only
@@ -45,9 +30,6 @@ export function* scanSecrets(
   text: string,
   scrutiny: Scrutiny = "careful",
 ): Generator<undefined, readonly SecretSpan[]> {
-  if (text.length < 6 || !hint.test(text.slice(0, windowLength))) {
-    if (text.length <= windowLength) return [];
-  }
   const spans: SecretSpan[] = [...findKeyBlocks(text, scrutiny)];
   for (const [start, end] of windowsOf(text)) {
     if (start > 0) yield;
@@ -63,7 +45,7 @@ export function* scanSecrets(
     decodedLength = 0;
     yield;
   }
-  return mergeSpans(spans);
+  return mergeSpans(withoutPublic(text, spans));
 }
 
 /** Scans in one go, for short texts. */
@@ -79,7 +61,8 @@ export function replaceSecrets(text: string, mark: string, scrutiny: Scrutiny): 
   return replaceSpans(text, findSecrets(text, scrutiny), mark);
 }
 
-function replaceSpans(text: string, spans: readonly SecretSpan[], mark: string): string {
+/** The text with each span replaced by `mark`. They are in order and don't overlap. */
+export function replaceSpans(text: string, spans: readonly SecretSpan[], mark: string): string {
   if (spans.length === 0) return text;
   const parts: string[] = [];
   let from = 0;
@@ -125,43 +108,19 @@ function* windowsOf(text: string): Generator<readonly [start: number, end: numbe
 }
 
 function scanPiece(piece: string, scrutiny: Scrutiny): readonly SecretSpan[] {
-  return [...scanPlain(piece, scrutiny), ...scanEscaped(piece, scrutiny, 2)];
-}
-
-/** Finds secrets among the escapes of URLs, HTML or JSON in a piece, even if it is escaped twice. */
-function scanEscaped(piece: string, scrutiny: Scrutiny, depth: number): readonly SecretSpan[] {
-  const unescaped = depth === 0 ? undefined : unescapeText(piece);
-  if (unescaped === undefined) return [];
-  const { text } = unescaped;
-  return [...scanPlain(text, scrutiny), ...scanEscaped(text, scrutiny, depth - 1)].map(
-    ({ kind, start, end }) => ({
-      kind,
-      start: unescaped.originalOf(start),
-      end: unescaped.originalOf(end),
-    }),
-  );
-}
-
-function scanPlain(piece: string, scrutiny: Scrutiny): readonly SecretSpan[] {
   return [
     ...findKeyFormats(piece, scrutiny),
     ...findNamedSecrets(piece, scrutiny),
     ...findUrlSecrets(piece, scrutiny),
     ...findCommandSecrets(piece, scrutiny),
     ...findCookies(piece),
-    ...(scrutiny === "strict" ? findBearers(piece) : []),
     ...findRandomVariables(piece),
-    ...findValuesBeforeNames(piece, scrutiny),
     ...findForeignProse(piece),
     ...findSecretsNearWords(piece),
     ...findPasswordsNearWords(piece),
-    ...findSeedPhrases(piece),
-    ...findSecretsInCalls(piece, scrutiny),
-    ...findSecretSections(piece),
+    ...findSecretsInCalls(piece),
     ...findSecretsInTables(piece),
-    ...findDatabaseSecrets(piece, scrutiny),
     ...findKubernetesSecrets(piece),
-    ...findBasicCredentials(piece),
   ];
 }
 

@@ -6,21 +6,40 @@ type SecretName = "secret" | "environment" | undefined;
 
 const environmentNames = new Set(["env", "envs", "envvars", "extraenv", "environmentvariables", "dockerenv"]);
 
-/** Words for passwords, keys and tokens in languages that records use, without separators. */
-const translations = (
-  "contraseña contrasena motdepasse senha palavrapasse wachtwoord hasło haslo parola şifre lösenord losenord salasana " +
-  "adgangskode passord heslo jelszó jelszo lozinka mậtkhẩu matkhau katasandi geheimnis schlüssel schluessel secreto " +
-  "segreto пароль токен 密码 密碼 口令 密钥 密鑰 秘钥 令牌 パスワード 暗証番号 トークン 비밀번호 암호 토큰 κωδικός סיסמה"
-).split(" ");
-/** These are parts of other words. */
-const shortTranslations: ReadonlySet<string> = new Set(["clave", "jeton", "geheim", "sifre"]);
+/** Words for passwords and tokens in languages that records and people use. */
+export const translations = (
+  "contraseña,contrasena,mot de passe,senha,palavra passe,wachtwoord,hasło,parola,şifre,lösenord,losenord," +
+  "salasana,adgangskode,passord,heslo,jelszó,jelszo,lozinka,mật khẩu,matkhau,kata sandi,geheimnis,parool,slaptažodis," +
+  "zugangsdaten,secreto,segreto,пароль,токен,密码,密碼,口令,密钥,密鑰,秘钥,金鑰,令牌,パスワード,暗証番号,合言葉,トークン," +
+  "シークレット,비밀번호,패스워드,암호,토큰,비밀키,κωδικός,סיסמה,كلمة المرور,รหัสผ่าน,पासवर्ड"
+).split(",");
+/** Words for keys, which are also parts of other words. */
+export const keyTranslations =
+  "schlüssel,schluessel,ключ,llave,chiave,chave,clé,sleutel,nyckel,klucz,nøgle,キー,鍵,키".split(",");
+/** In names, these are parts of other words. */
+const shortTranslations: ReadonlySet<string> = new Set(
+  "clave jeton geheim sifre haslo heslo passord secreto".split(" "),
+);
+const longTranslations = [...translations, "schlüssel", "schluessel"]
+  .map((word) => word.replaceAll(" ", ""))
+  .filter((word) => !shortTranslations.has(word));
 /** Any of these words in a name marks its value as a secret. */
-const secretWords =
-  /^(?:tokens?|passwords?|passwds?|passwd|passphrases?|passcode|pwd|pswd|psw|psk|passwort|kennwort|secrets?|credentials?|creds?|authorization|auths|cookies?|signature|nonce|otp|totp|mnemonic|bearer|jwt|kubeconfig|userdata|cloudinit|htpasswd|dsn|sas|sig|webhook|apikeys?|authkeys?|privatekeys?|secretkeys?|accesskeys?|sshkey|authtok|passkey|seedphrase|ak|sk)$/;
+const secretWords: ReadonlySet<string> = new Set(
+  (
+    "token tokens password passwords passwd passwds passphrase passphrases passcode pwd pswd psw psk " +
+    "passwort kennwort secret secrets credential credentials cred creds authorization auths cookie cookies " +
+    "signature nonce otp totp mnemonic bearer jwt kubeconfig userdata cloudinit htpasswd dsn sas sig " +
+    "webhook apikey apikeys authkey authkeys privatekey privatekeys secretkey secretkeys accesskey " +
+    "accesskeys sshkey authtok passkey seedphrase ak sk"
+  ).split(" "),
+);
 
 /** Words that mark a secret in names written as one word. */
 const secretParts =
-  /token(?!iz|is[ei])|passw|passphrase|secret(?!ar)|credential|apikey|privatekey|accesskey|accountkey|authkey|keymaterial|kubeconfig|userdata|customdata|cloudinit|connectionstring|presigned|signedur[il]|startupscript|onstart|bootstrapscript/;
+  "passw passphrase credential apikey privatekey accesskey accountkey authkey keymaterial kubeconfig userdata customdata cloudinit connectionstring presigned startupscript onstart bootstrapscript signedurl signeduri".split(
+    " ",
+  );
+const otherParts = /token(?!iz|is[ei])|secret(?!ar)/;
 
 /** These count only at the end of a name: `root_pass` and `ipmi_pw`, but not `pass_through`. */
 const lastWords = /^(?:pass|pw|pin|pincode)$/;
@@ -30,8 +49,14 @@ const ownedEnds =
   /(?:gh|github|gitlab|gl|azure|devops|ado|git|vsce|ovsx|jira|access)_pat$|(?:otp|mfa|totp|2fa|wallet)_seed$|(?:recovery|backup)_(?:codes?|keys?)$/;
 
 /** A key that isn't one of these is a name or something public: `key_name`, `ssh_key_ids`, `keypair`, `publicKey`. */
-const keyOwners =
-  /^(?:private|api|access|secret|auth|encryption|master|session|signing|shared|storage|account|admin|host|client|server|deploy|ssh|wireguard|preshared|subscription|license|service|root|instrumentation|encrypted|licence|webhook|consumer|app|application|recovery|validation|decryption|hmac|jwt|cipher|aes|crypto|unseal|ingest|ingestion|routing|integration|maps)$/;
+const keyOwners: ReadonlySet<string> = new Set(
+  (
+    "private api access secret auth encryption master session signing shared storage account admin host " +
+    "client server deploy ssh wireguard preshared subscription license service root instrumentation " +
+    "encrypted licence webhook consumer app application recovery validation decryption hmac jwt cipher aes " +
+    "crypto unseal ingest ingestion routing integration maps"
+  ).split(" "),
+);
 
 /** Ways into the machine whose address often grants access. */
 const consoles =
@@ -55,18 +80,29 @@ export function secretName(name: string): SecretName {
  * machines.
  */
 export function isPasswordName(name: string): boolean {
-  return /pass(?:w|phrase|code)|pwd|pswd|psw\b|kennwort|secret|keymaterial|psk|(?<!by|com|sur|tres|encom)pass$|(?:^|[-_.])(?:pass|pw|pin)$|(?:[a-z])(?:Pass|Pw|Pin)$|(?:bind|root|admin|user|db|my|pg|svc|smtp|ftp|ldap)pw$|^community$/i.test(
-    name,
+  return (
+    /pass(?:w|phrase|code)|pwd|pswd|psw\b|kennwort|secret|keymaterial|psk|^community$/i.test(name) ||
+    /(?:^|[-_.])(?:pass|pw|pin)$/i.test(name) ||
+    /[a-z](?:Pass|Pw|Pin)$/.test(name) ||
+    passAtEnd.test(name.toLowerCase())
   );
 }
 
 function classify(name: string): SecretName {
   const words = splitWords(name);
   const joined = words.join("").normalize("NFC");
-  if (shortTranslations.has(joined) || translations.some((word) => joined.includes(word))) return "secret";
+  if (
+    words.some((word) => shortTranslations.has(word)) ||
+    longTranslations.some((word) => joined.includes(word))
+  )
+    return "secret";
   if (environmentNames.has(joined)) return "environment";
   if (/^(?:public|has|is|requires?|enable|disable|allow|supports?)$/.test(words[0] ?? "")) return undefined;
-  if (words.some((word) => secretWords.test(word)) || secretParts.test(joined)) {
+  if (
+    words.some((word) => secretWords.has(word)) ||
+    secretParts.some((part) => joined.includes(part)) ||
+    otherParts.test(joined)
+  ) {
     return isHarmless(words, joined) ? undefined : "secret";
   }
   if (lastWords.test(words.at(-1) ?? "") || passAtEnd.test(joined)) return "secret";
@@ -76,36 +112,32 @@ function classify(name: string): SecretName {
   return isSecretKey(words) ? "secret" : undefined;
 }
 
-/**
- * Whether the name denotes a count, a limit, a name or kind of secret, tokens that models count, or an option of an
- * AWS-like metadata service.
- */
+/** A name that ends with one of these says something about a secret, or where it is. */
+const harmlessEnds: ReadonlySet<string> = new Set(
+  (
+    "count counts limit limits name names id ids type types ttl expiry expires expiration expired at " +
+    "length size policy policies version versions hint label title placeholder enabled disabled required " +
+    "rotation rotated method field input status state created updated age mode provider format prefix " +
+    "strength min max ref refs arn manager store index"
+  ).split(" "),
+);
+
+/** Tokens of these kinds are counted rather than secret. */
+const countedTokens: ReadonlySet<string> = new Set(
+  "max min num n no total prompt completion input output cached reasoning context remaining used generated special".split(
+    " ",
+  ),
+);
+/** Tokens of models, pages and requests, and an option of metadata services like that of AWS. */
+const plainTokens =
+  /^(?:[bec]os|sep|cls|mask|pad|unk|stop|end|first|next|page|continuation|idempotency)(?:token|key)s?|^httptokens$|token(?:sper|count|limit|budget|usage|length|rate)/;
+
+/** Whether the name denotes a count, a limit, a name or kind of secret, or tokens that aren't secret. */
 function isHarmless(words: readonly string[], joined: string): boolean {
-  const last = words.at(-1) ?? "";
-  if (
-    /^(?:max|min|num|n|no|total|prompt|completion|input|output|cached|reasoning|context|remaining|used|generated|special)$/.test(
-      words[0] ?? "",
-    ) &&
-    /tokens?/.test(joined)
-  )
-    return true;
-  if (
-    /^(?:[bec]os|sep|cls|mask|pad|unk|stop|end|first|next|page|continuation|idempotency)(?:token|key)s?/.test(
-      joined,
-    )
-  )
-    return true;
-  if (
-    /^httptokens$|tokensper|tokencount|tokenlimit|tokenbudget|tokenusage|tokenlength|tokenrate/.test(joined)
-  )
-    return true;
-  return (
-    words.length > 1 &&
-    /^(?:count|counts|limit|limits|name|names|ids?|type|types|ttl|expiry|expires|expiration|expired|at|length|size|policy|policies|version|versions|hint|label|title|placeholder|enabled|disabled|required|rotation|rotated|method|field|input|status|state|created|updated|age|mode|provider|format|prefix|strength|min|max|ref|refs|arn|manager|store|count|index)$/.test(
-      last,
-    ) &&
-    !/(?:access|api)(?:key)s?ids?$/.test(joined)
-  );
+  if (countedTokens.has(words[0] ?? "") && joined.includes("token")) return true;
+  if (plainTokens.test(joined)) return true;
+  const isEnd = words.length > 1 && harmlessEnds.has(words.at(-1) ?? "");
+  return isEnd && !/(?:access|api)keys?ids?$/.test(joined);
 }
 
 function isSecretKey(words: readonly string[]): boolean {
@@ -117,7 +149,7 @@ function isSecretKey(words: readonly string[]): boolean {
     /^(?:names?|ids?|type|fingerprint|pair|pairs|size|length|version)$/.test(word),
   );
   const isSshList = owner === "ssh" && words[index] === "keys";
-  return keyOwners.test(owner) && !isNaming && !isSshList;
+  return keyOwners.has(owner) && !isNaming && !isSshList;
 }
 
 /** `userDataURL2` becomes `user data url2`. */
@@ -128,4 +160,9 @@ function splitWords(name: string): readonly string[] {
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "");
+}
+
+/** A part of a regular expression that matches any of these phrases, which are separated by commas or spaces. */
+export function anyOf(phrases: string, separator = " "): string {
+  return `(?:${phrases.split(separator).join("|")})`;
 }

@@ -1,28 +1,55 @@
+import { anyOf } from "./secretNames.ts";
+
 /**
  * Placeholders for values that are still to be filled in or come from elsewhere: `${X}`, `<token>`, `%X%`, `{{ x }}`,
  * `***`.
  */
-const template =
-  /^(?:<[^<>]*>?|\[[^[\]]*\]|\{[^{}]*\}?|\{\{.*|\$\{.*|\$\([^]*|\$\$?[A-Za-z_]\w*|\$\d|\$env:.*|%[^%]+%|%[sdv@]|@\{.*|#\{.*|[*•.xX_#?-]+|!\w+|process\.env\b.*|os\.environ.*|env\.[A-Z_]+|secrets\.\w+|vars?\.\w+|\[redacted\].*|\[masked.*)$/i;
+const template = new RegExp(
+  `^${anyOf(
+    "<[^<>]*>? \\[[^[\\]]*\\] \\{[^{}]*\\}? \\{\\{.* \\$\\{.* \\$\\([^]* \\$\\$?[A-Za-z_]\\w* \\$\\d \\$env:.* %[^%]+% %[sdv@] @\\{.* " +
+      "#\\{.* [*•.xX_#?-]+ !\\w+ process\\.env\\b.* os\\.environ.* env\\.[A-Z_]+ secrets\\.\\w+ vars?\\.\\w+ " +
+      "\\[redacted\\].* \\[masked.*",
+  )}$`,
+  "i",
+);
 const templateInside = /•{3}|\$\{|\{\{/;
 
 /** UTF-16 units of a value that are checked. */
 const maxCheckedLength = 256;
 
 /** Words that are never a secret but may appear next to the name of one. */
-const emptyWords =
-  /^(?:true|false|null|nil|none|undefined|unset|yes|no|on|off|string|str|number|int|integer|bool|boolean|text|bytes|object|array|required|optional|enabled|disabled|empty|hidden|missing|invalid|valid|expired|unknown|default|auto|never|always|any|void|self|this|n\/a)$/i;
+const emptyWords: ReadonlySet<string> = new Set(
+  (
+    "true false null nil none undefined unset yes no on off string str number int integer bool boolean text bytes object array " +
+    "required optional enabled disabled empty hidden missing invalid valid expired unknown default auto never always any void self this n/a"
+  ).split(" "),
+);
 
 /** Words that mark a value as a placeholder. */
-const placeholder =
-  /(?:^|[^A-Za-z0-9])(?:your|my[-_ ]?(?:api|secret|token|key|pass)|change[-_ ]?(?:me|it|this)|changeit|example|placeholder|redacted|masked|insert|replace[-_ ]?(?:me|with|this)|todo|fixme|goes[-_ ]here|here$|some[-_ ]?(?:secret|token|key|pass)|the[-_](?:secret|token|key|pass)|foo|bar|foobar|lorem)|x{4,}|\*{3,}|\.{3}|…|^(?:password|passwd|pass|pwd|secret|token|key|api[-_]?key|user(?:name)?|test|admin|root|abc(?:def)?|qwerty|value|sample|dummy|fake|mock)\d{0,1}$|^0?1?2345678?9?0?$/i;
+const placeholderWords =
+  "your my[-_\\s]?(?:api|secret|token|key|pass) change[-_\\s]?(?:me|it|this) changeit example placeholder redacted masked insert " +
+  "replace[-_\\s]?(?:me|with|this) todo fixme goes[-_\\s]here here$ (?:some|the)[-_\\s]?(?:secret|token|key|pass) foo bar foobar lorem";
+const placeholders =
+  "(?:password|passwd|pass|pwd|secret|token|key|api[-_]?key|user(?:name)?|test|admin|root|abc(?:def)?|qwerty)\\d? " +
+  "(?:value|sample|dummy|fake|mock)\\d? 0?1?2345678?9?0?";
+const placeholder = new RegExp(
+  String.raw`(?:^|[^A-Za-z0-9])${anyOf(placeholderWords)}|x{4,}|\*{3,}|\.{3}|…|^${anyOf(placeholders)}$`,
+  "i",
+);
 
-const algorithm =
-  /^(?:pkcs[#-]?\d\w*|0[bo][01_]+|(?:u?int|float|big(?:u?int))\d{1,2}(?:clamped)?array|salt\d{0,4}|latin[-_]?\d|sha[-_]?\d\w*|md5|[hrep]s(?:256|384|512)|hmac[-_\w]*|ed25519|curve25519|secp\w+|x?base64\w*|base32|utf[-_]?\d\w*|oauth\d?|bcrypt|argon2i?d?|aes[-_]?\d[-_\w]*|scram[-_\w]+|pbkdf2[-_\w]*|x509|p(?:256|384|521)|rsa[-_]?\d*|http[s12/.]*|ipv[46]|iso[-_]?\d[-_\d]*|v\d[\d.]*(?:-?(?:alpha|beta|rc|preview)[\d.]*)?|\d{1,6}\.\d[-+\w.]*|\d+[a-z]{1,3})$/i;
+const algorithms =
+  "pkcs[#-]?\\d\\w* 0[bo][01_]+ (?:u?int|float|big(?:u?int))\\d{1,2}(?:clamped)?array salt\\d{0,4} latin[-_]?\\d sha[-_]?\\d\\w* md5 " +
+  "[hrep]s(?:256|384|512) hmac[-_\\w]* ed25519 curve25519 secp\\w+ x?base64\\w* base32 utf[-_]?\\d\\w* oauth\\d? bcrypt argon2i?d? " +
+  "aes[-_]?\\d[-_\\w]* scram[-_\\w]+ pbkdf2[-_\\w]* x509 p(?:256|384|521) rsa[-_]?\\d* http[s12/.]* ipv[46] iso[-_]?\\d[-_\\d]* " +
+  "v\\d[\\d.]*(?:-?(?:alpha|beta|rc|preview)[\\d.]*)? \\d{1,6}\\.\\d[-+\\w.]* \\d+[a-z]{1,3}";
+const algorithm = new RegExp(`^${anyOf(algorithms)}$`, "i");
 
 /** Where a secret is stored, rather than the secret itself: a path, an address, or the name of a vault entry. */
-const reference =
-  /^(?:[a-z][a-z0-9+.-]{1,20}:\/\/|arn:|urn:|vault:|secret\/|\.{0,2}\/[\w.-]+\/|~\/|[A-Za-z]:\\|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{2,60}$|#[0-9a-f]{3,8}$|--|[\w-]+\.(?:json|ya?ml|txt|pem|key|env|ts|js|py|md|html?|css|svg|png)$)/i;
+const references =
+  "[a-z][a-z0-9+.-]{1,20}:\\/\\/ arn: urn: vault: secret\\/ \\.{0,2}\\/[\\w.-]+\\/ ~\\/ [A-Za-z]:\\\\ " +
+  "[\\w.+-]{1,64}@[\\w-]{1,63}\\.[\\w.-]{2,60}$ #[0-9a-f]{3,8}$ -- " +
+  "[\\w-]+\\.(?:json|ya?ml|txt|pem|key|env|ts|js|py|md|html?|css|svg|png)$";
+const reference = new RegExp(`^${anyOf(references)}`, "i");
 
 /** `Readonly<Uint8Array>`, as it follows the name of a parameter. */
 const genericType = /^[A-Z]\w{0,30}<[\w<>[\]., |]{1,100}$/;
@@ -56,7 +83,7 @@ function isSequence(value: string): boolean {
 /** Whether this can't be a secret, whatever it is called. */
 export function isTemplate(value: string): boolean {
   const head = value.slice(0, maxCheckedLength);
-  return template.test(head) || templateInside.test(head) || emptyWords.test(head);
+  return template.test(head) || templateInside.test(head) || emptyWords.has(head.toLowerCase());
 }
 
 /** Whether this is a placeholder, names a method, or says where the secret is stored. */
@@ -93,13 +120,18 @@ function isIdentifier(value: string): boolean {
   return humps.length > 1 && share > (name.length < 20 ? 0.75 : 0.85);
 }
 
+const terms = new RegExp(
+  anyOf(
+    "x(?:509|448|25519) x?(?:cha)?(?:cha|salsa)20 poly1305 ed(?:448|25519) secp\\d{3}[kr]1 pbkdf2 argon2[id]{0,2} blake[23][bs]? oauth[12] " +
+      "openai utf_?8 base(?:64|32) sha\\d{1,3} pkcs\\d{0,2} https?\\d? ikev\\d ipv[46] (?:i2d|d2i)(?=_)",
+  ),
+  "gi",
+);
+
 /** Makes terms that contain digits read as words. */
 function withoutTerms(value: string): string {
   return value
-    .replace(
-      /x(?:509|448|25519)|x?(?:cha)?(?:cha|salsa)20|poly1305|ed(?:448|25519)|secp\d{3}[kr]1|pbkdf2|argon2[id]{0,2}|blake[23][bs]?|oauth[12]|openai|utf_?8|base(?:64|32)|sha\d{1,3}|pkcs\d{0,2}|https?\d?|ikev\d|ipv[46]|(?:i2d|d2i)(?=_)/gi,
-      "Name",
-    )
+    .replace(terms, "Name")
     .replace(/(?:RSA|DES|CBC|AES\d{0,3}|VPN|API|URL|JSON|XML|SSL|TLS)(?=[A-Z][a-z]|_[a-z]|$)/g, "Name");
 }
 

@@ -1,14 +1,6 @@
-import { secretName } from "./secretNames.ts";
+import { anyOf, secretName } from "./secretNames.ts";
 import type { Scrutiny, SecretSpan } from "./secretValue.ts";
-import {
-  isCode,
-  isPassword,
-  isPlaceholder,
-  isRandom,
-  isStrongRun,
-  isTemplate,
-  withoutTail,
-} from "./secretValue.ts";
+import { isCode, isPassword, isPlaceholder, isRandom, isTemplate, withoutTail } from "./secretValue.ts";
 
 /** UTF-16 units of a URL that are checked. */
 const longestUrl = 4_000;
@@ -19,8 +11,14 @@ const exampleUserInfo =
   /^(?:pass(?:word|wd)?|pwd|secret|token|pw|p|x|foo|bar|test|user(?:name)?|name|admin|root|guest|apikey|postgres|mysql|xxx+)$/i;
 
 /** Names of parameters that grant access, recognized only in URLs. */
-const queryNames =
-  /^(?:key|sig|auth|code|jwt|sas|t|tk|tok|pass|pw|pwd|ticket|sid|sess(?:ion)?(?:_?id)?|access|hash|otp|s|k|q|x-(?:amz|goog|oss|cos|obs|tos)-(?:signature|credential|security-token)|q-signature|ossaccesskeyid|awsaccesskeyid|googleaccessid|st|se|invite|magic|state|nonce|path)$/i;
+const queryNames = new RegExp(
+  `^${anyOf(
+    "key sig auth code jwt sas t tk tok pass pw pwd ticket sid sess(?:ion)?(?:_?id)? access hash otp s k q " +
+      "x-(?:amz|goog|oss|cos|obs|tos)-(?:signature|credential|security-token) q-signature (?:oss|aws|google)accesskeyid " +
+      "st se invite magic state nonce path app_?id",
+  )}$`,
+  "i",
+);
 
 /** Addresses whose path is the secret: a webhook or the API of a bot. */
 const secretPaths: readonly (readonly [string, RegExp])[] = [
@@ -33,21 +31,18 @@ const secretPaths: readonly (readonly [string, RegExp])[] = [
   ["Telegram token", /api\.telegram\.org\/(?:file\/)?bot([\w:-]{20,100})/g],
   [
     "webhook",
-    /(?:open\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot\/v2\/hook|hooks\.zapier\.com\/hooks\/catch|hook\.[\w.]{0,10}make\.com|maker\.ifttt\.com\/trigger\/[\w-]{1,60}\/(?:json\/)?with\/key|chat\.googleapis\.com\/v1\/spaces|mattermost\.[\w.-]{1,60}\/hooks|rocket\.[\w.-]{1,60}\/hooks)\/([\w/-]{8,200})/g,
-  ],
-  ["Sentry DSN", /:\/\/([0-9a-f]{32})(?=@[\w.-]{1,80}\/\d)/g],
-  [
-    "key in a path",
-    /\.(?:infura\.io\/v3|alchemy\.com\/v2|quiknode\.pro|alchemyapi\.io\/v2)\/([\w-]{20,80})/g,
+    /\b(?:open\.(?:feishu\.cn|larksuite\.com)\/open-apis\/bot\/v2\/hook|hooks\.zapier\.com\/hooks\/catch|hook\.[\w.]{0,10}make\.com|(?:mattermost|rocket)\.[\w.-]{1,60}\/hooks)\/([\w/-]{8,200})/g,
   ],
 ];
 
-/** Path segments that are followed by a token that grants access, in any text. */
-const linkWords =
-  /^(?:tokens?|verify|verification|reset|reset-password|password|invite|invites|invitation|magic|magic-link|confirm|activate|activation|join|share|shared|hooks?|webhooks?|session|login|api-?key|secret|unsubscribe)$/i;
-/** Path segments that are followed by such a token, in text that is shown or logged. */
-const pathWords =
-  /^(?:token|tokens|access|auth|key|secret|s|t|session|sessions|console|vnc|novnc|spice|login|invite|magic|share|shared|hook|hooks|webhook|webhooks|callback|capability|cap|ticket|join|reset|verify|kvm|serial|proxy|lab|tree|terminal|ssh|jwt|signed|download|d)$/i;
+/** Path segments that are followed by a token that grants access, in text that is shown or logged. */
+const pathWords: ReadonlySet<string> = new Set(
+  (
+    "token tokens access auth key secret s t session sessions console vnc novnc spice login invite magic share shared hook " +
+    "hooks webhook webhooks callback capability cap ticket join reset verify kvm serial proxy lab tree terminal ssh jwt " +
+    "signed download d"
+  ).split(" "),
+);
 
 /**
  * Finds passwords and tokens in URLs: before the host, in the query, after `#` and, for known paths or `strict`, in the
@@ -67,7 +62,7 @@ export function findUrlSecrets(text: string, scrutiny: Scrutiny): readonly Secre
     const end = urlEnd(text, start);
     searched = Math.max(start, Math.min(end, start + longestUserInfo));
     spans.push(...userInfo(text, start, end, scrutiny));
-    spans.push(...(scrutiny === "strict" ? pathSecrets(text, start, end) : linkSecrets(text, start, end)));
+    if (scrutiny === "strict") spans.push(...pathSecrets(text, start, end));
   }
   spans.push(...queries(text, scrutiny));
   return spans;
@@ -145,20 +140,6 @@ function isSecretParameter(name: string, value: string, scrutiny: Scrutiny): boo
   return queryNames.test(name) && isRandom(value, 20);
 }
 
-/** Tokens in links that are sent to someone: `/verify/…`, `/invite/…`. */
-function linkSecrets(text: string, start: number, end: number): readonly SecretSpan[] {
-  const spans: SecretSpan[] = [];
-  let from = start;
-  let before = "";
-  for (const segment of /^[^?#]*/.exec(text.slice(start, end))?.[0].split("/") ?? []) {
-    if (linkWords.test(before) && isStrongRun(segment) && !isPlaceholder(segment))
-      spans.push({ kind: "token in a URL", start: from, end: from + segment.length });
-    from += segment.length + 1;
-    before = segment;
-  }
-  return spans;
-}
-
 function pathSecrets(text: string, start: number, end: number): readonly SecretSpan[] {
   const url = text.slice(start, end);
   const path = url.search(/[/]/);
@@ -190,11 +171,11 @@ function pathSecrets(text: string, start: number, end: number): readonly SecretS
 
 function isSecretSegment(segment: string, before: string): boolean {
   if (segment.length < 16)
-    return pathWords.test(before) && secretName(before) === "secret" && segment.length >= 6;
+    return pathWords.has(before.toLowerCase()) && secretName(before) === "secret" && segment.length >= 6;
   const isIdentifier = /^[0-9a-f]{8}-[0-9a-f-]{27}$|^[0-9a-f]{16,64}$|^[a-z0-9]+$/i.test(segment);
   if (isIdentifier)
     return (
-      pathWords.test(before) ||
+      pathWords.has(before.toLowerCase()) ||
       (/[a-z]/.test(segment) && /[A-Z]/.test(segment) && /\d/.test(segment) && segment.length >= 20)
     );
   return isRandom(segment, 20) && /[a-z]/.test(segment) && /[A-Z]/.test(segment);

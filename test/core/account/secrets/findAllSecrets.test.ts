@@ -4,14 +4,13 @@ import { join } from "node:path";
 import { findAllSecrets, findSecrets } from "../../../../src/core/account/secrets/scanSecrets.ts";
 import { distinctFindings, maskFindings } from "../../../../src/core/compose/send/secretFinding.ts";
 import { createPause } from "../../../../src/vscode/shell/pause.ts";
+import { everydayCases } from "./everydayCases.ts";
 import { FakeSecrets, isLeft } from "./fakeSecrets.ts";
 import type { SecretCase } from "./fakeSecrets.ts";
 import { heldOutCases } from "./heldOutCases.ts";
+import { publicTexts } from "./publicTexts.ts";
 import { secretCases } from "./secretCases.ts";
 import { unseenCases } from "./unseenCases.ts";
-
-/** The minimum share of secrets found per list. If it drops, a change has made the rules worse. */
-const required = 0.95;
 
 const pause = createPause();
 
@@ -25,12 +24,13 @@ async function missed(cases: readonly SecretCase[]): Promise<readonly string[]> 
 }
 
 describe("The secret scanner", () => {
-  for (const [name, cases] of [
-    ["the rules were written for", secretCases()],
-    ["the rules were not written for", heldOutCases()],
-    ["appear in settings, code, commands, messages and traces", unseenCases()],
+  for (const [name, cases, required] of [
+    ["the rules were written for", secretCases(), 0.95],
+    ["the rules were not written for", heldOutCases(), 0.95],
+    ["appear in settings, code, commands, messages and traces", unseenCases(), 0.95],
+    ["the documentation of services shows", everydayCases(), 0.98],
   ] as const) {
-    it(`masks at least 95% of the secrets that ${name}`, async () => {
+    it(`masks at least ${required * 100}% of the secrets that ${name}`, async () => {
       const names = await missed(cases);
       assert.ok(
         names.length <= cases.length * (1 - required),
@@ -41,6 +41,32 @@ describe("The secret scanner", () => {
 
   it("is tested with at least 300 cases", () => {
     assert.ok(secretCases().length + heldOutCases().length >= 300);
+  });
+
+  it("asks nothing about public keys, publishable keys, cookies of analytics, checksums and sizes of machines", async () => {
+    const asked: string[] = [];
+    for (const text of publicTexts()) if ((await findAllSecrets(text, pause)).length > 0) asked.push(text);
+    assert.deepEqual(asked, []);
+  });
+
+  it("finds a secret beside what is public", async () => {
+    const fake = new FakeSecrets(14);
+    const secret = fake.random(40);
+    const key = `${fake.base64(42)}E=`;
+    for (const text of [
+      `PublicKey = ${key}\nPrivateKey = ${secret}`,
+      `public key: ${key}, secret key: ${secret}`,
+      `-----BEGIN PUBLIC KEY-----\nAPI_KEY=${secret}\n`,
+      `-----BEGIN PUBLIC KEY-----\n${key}\n-----END PUBLIC KEY-----\nAPI_KEY=${secret}\n`,
+      `pk_live_${fake.random(24)} and API_KEY=${secret}`,
+      `Cookie: _ga=GA1.2.256235483.8617752847; session=${secret}`,
+      `peer: ${key}\n  preshared key: ${secret}`,
+    ])
+      assert.deepEqual(
+        (await findAllSecrets(text, pause)).map(({ value }) => value),
+        [secret],
+        text,
+      );
   });
 
   it("keeps the text around a secret", async () => {
@@ -154,12 +180,12 @@ describe("The secret scanner", () => {
         }
     });
 
-  it("flags fewer than 1 in 100 source files", () => {
+  it("flags at most 1 in 200 source files", () => {
     const files = [...sourceFiles("node_modules", 24), ...sourceFiles("src", 4)];
     assert.ok(files.length >= 700, `only ${files.length} files`);
     const flagged = files.filter((file) => findSecrets(readFileSync(file, "utf8")).length > 0);
     assert.ok(
-      flagged.length * 100 < files.length,
+      flagged.length * 200 <= files.length,
       `${flagged.length} of ${files.length}: ${flagged.join(", ")}`,
     );
   }).timeout(240_000);
