@@ -4,6 +4,7 @@ import { isRecord } from "../../../src/core/kernel/json.ts";
 import { parseFieldMapping } from "../../../src/core/servers/fieldMapping.ts";
 import type { Server } from "../../../src/core/servers/server.ts";
 import { formatPrice, priceOfServer } from "../../../src/core/servers/serverPrice.ts";
+import { readPrice } from "../../../src/gateway/servers/priceFact.ts";
 import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
 import { assertLinearWork } from "../../support/countedWork.ts";
 
@@ -126,6 +127,7 @@ describe("The price of a server", () => {
         Array.from({ length: size }, (_, at) => [`hourly_price_${at}`, { [`cost_${at}`]: at }]),
       ),
     });
-    assertLinearWork(200, record, read);
+    // Not the whole reader, which remembers the names of fields that it has met: they cost more the first time.
+    assertLinearWork(200, record, (each) => void readPrice(each, 1));
   });
 });
