@@ -332,11 +332,11 @@ export function shownFacts(
   });
 }
 
-/** The text after the name in a row. What changes most is at the end, where it moves nothing. */
+/** The text after the name in a row. The status comes first, because a narrow view cuts off the end. */
 export function serverDescription(server: Server, staleSince?: string): string {
   const facts = shownFacts(server, ["row"], 60).filter(({ name }) => name !== "statusText");
   const stale = staleSince === undefined ? [] : [t("as of {0}", staleSince)];
-  return [...facts.map(({ text }) => text), statusText(server), ...stale]
+  return [statusText(server), ...facts.map(({ text }) => text), ...stale]
     .filter((part) => part !== "")
     .join(" · ");
 }

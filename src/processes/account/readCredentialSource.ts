@@ -200,12 +200,12 @@ async function runCommand(
 /** Ends the program and everything that it started. */
 function endGroup(child: ChildProcess): void {
   killProgram(child, true, "SIGTERM");
-  const timer = setTimeout(() => {
+  // Also if the program itself has ended, because what it has started may ignore the first signal.
+  setTimeout(() => {
     killProgram(child, true, "SIGKILL");
     child.stdout?.destroy();
     child.stderr?.destroy();
   }, endMs);
-  child.once("close", () => clearTimeout(timer));
 }
 
 interface Collected {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { Server, Socket } from "node:net";
 import { hostname, tmpdir } from "node:os";
@@ -192,7 +192,8 @@ function removeDead(folder: string): void {
 /** Windows removes the pipe itself. */
 function removeSocketFolder({ path }: LinkAddress): void {
   const folder = dirname(path);
-  if (process.platform !== "win32" && basename(folder).startsWith(folderPrefix)) removeFile(folder);
+  if (process.platform !== "win32" && basename(folder).startsWith(folderPrefix))
+    rmSync(folder, { recursive: true, force: true });
 }
 
 /** A new name each time, so that remains of a killed window don't matter. */

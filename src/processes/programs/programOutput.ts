@@ -13,8 +13,10 @@ function windowsTool(name: string): string {
  */
 export function killProgram(child: ChildProcess, hasGroup: boolean, signal: NodeJS.Signals): void {
   const { pid } = child;
-  if (pid === undefined || child.exitCode !== null) return;
+  if (pid === undefined) return;
   if (process.platform === "win32") {
+    // Another program may have its ID by now.
+    if (child.exitCode !== null) return;
     const options = { stdio: "ignore", windowsHide: true } as const;
     const tool = spawn(windowsTool("taskkill.exe"), ["/pid", String(pid), "/t", "/f"], options);
     tool.on("error", () => child.kill());

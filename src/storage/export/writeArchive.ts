@@ -19,6 +19,8 @@ export async function writeArchive(
   const part = `${path}.${randomUUID().slice(0, 8)}.part`;
   const file = createWriteStream(part, { flags: "wx", mode: 0o600, flush: true });
   const zip = new ZipFile();
+  // The error of a conversation is reported where it is waited for.
+  zip.on("error", () => undefined);
   const written = pipeline(zip.outputStream, file, { signal });
   // Reported below, where it is waited for.
   written.catch(() => undefined);

@@ -11,7 +11,7 @@ interface FileChanges {
 const system: FileChanges = {
   platform: process.platform,
   rename: renameSync,
-  remove: (path) => rmSync(path, { force: true, recursive: true }),
+  remove: (path) => rmSync(path, { force: true }),
 };
 
 /** How Windows refuses to replace or remove a file that another program has open. */
@@ -27,9 +27,7 @@ export function renameFile(from: string, to: string, changes = system): void {
   whileHeld(() => changes.rename(from, to), changes);
 }
 
-/**
- * Removes a file, or a folder with everything in it, if it exists, and waits in the same way. Throws the system's error.
- */
+/** Removes a file if it exists, and waits in the same way. Throws the system's error, also for a folder. */
 export function removeFile(path: string, changes = system): void {
   whileHeld(() => changes.remove(path), changes);
 }

@@ -78,7 +78,7 @@ describe("A new fact of servers", () => {
       writeFileSync(join(folder, tableFile), table);
       const printed = execFileSync(process.execPath, [join(folder, uses)], { encoding: "utf8" });
       assert.deepEqual(JSON.parse(printed), {
-        row: "r-10 · Running (on)",
+        row: "Running (on) · r-10",
         spoken: "n-0, Status: Running (on), Rack: r-10",
         details: "| Rack | r\\-10 | rack\\_name |",
         isOther: false,

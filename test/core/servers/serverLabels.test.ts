@@ -22,11 +22,11 @@ const server: Server = {
 
 describe("The labels of a row", () => {
   it("contain GPU, region and status, with the gateway's own word if it differs", () => {
-    assert.equal(serverDescription(server), "8x H100 · eu-west · Starting (booting)");
+    assert.equal(serverDescription(server), "Starting (booting) · 8x H100 · eu-west");
   });
 
   it("show the time of an outdated row", () => {
-    assert.equal(serverDescription(server, "12:41"), "8x H100 · eu-west · Starting (booting) · as of 12:41");
+    assert.equal(serverDescription(server, "12:41"), "Starting (booting) · 8x H100 · eu-west · as of 12:41");
   });
 
   it("give a screen reader all details", () => {

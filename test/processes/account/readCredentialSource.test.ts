@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -81,6 +81,18 @@ describe("Reading the source of a credential", () => {
     }
     await eventually(() => assert.ok(sockets.every(({ closed }) => closed)));
     server.close();
+  });
+
+  it("stops what a program has started even if it ignores the first signal and the program has ended", async function () {
+    if (process.platform === "win32") this.skip();
+    const inner = `process.on("SIGTERM", () => 0); console.log(process.pid); setInterval(() => 0, 1000)`;
+    const code = `const child = require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(inner)}], { stdio: ["ignore", "pipe", "inherit"] });
+      child.stdout.once("data", (pid) => require("fs").writeFileSync(process.argv[1], pid)); setInterval(() => 0, 1000)`;
+    const pidFile = join(folder, "pid");
+    for (let seconds = 1; !existsSync(pidFile); seconds *= 3)
+      await read(node(code, pidFile), seconds * 1_000);
+    const pid = Number(readFileSync(pidFile, "utf8"));
+    await eventually(() => assert.throws(() => process.kill(pid, 0)));
   });
 
   it("doesn't wait for what a program has left running in the background", async () => {

@@ -194,6 +194,18 @@ describe("An archive of all conversations", () => {
     assert.deepEqual(readdirSync(files.folder), []);
   });
 
+  it("leaves nothing behind if a conversation can't be read in its middle", async () => {
+    function* text(): Generator<string> {
+      yield "{".repeat(100_000);
+      throw new Error("damaged");
+    }
+    async function* texts(): AsyncGenerator<Iterable<string>> {
+      yield text();
+    }
+    await assert.rejects(writeArchive(path, texts(), unaborted), /damaged/u);
+    assert.deepEqual(readdirSync(files.folder), []);
+  });
+
   it("fails if the folder is missing, vanishes, or has a folder of that name", async () => {
     async function* texts(then: () => void): AsyncGenerator<Iterable<string>> {
       yield ["{}"];

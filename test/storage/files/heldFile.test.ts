@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { removeFile, renameFile } from "../../../src/storage/files/heldFile.ts";
 
 /** A system on which another program holds the file for some attempts. */
@@ -34,6 +37,14 @@ describe("A file that another program has open on Windows", () => {
     const system = held(100, "EBUSY");
     assert.throws(() => renameFile("a", "b", system), { code: "EBUSY" });
     assert.ok(system.calls.length > 5 && system.calls.length < 20);
+  });
+
+  it("isn't removed if it is a folder, which may contain anything", () => {
+    const folder = mkdtempSync(join(tmpdir(), "held-"));
+    writeFileSync(join(folder, "file"), "mine");
+    assert.throws(() => removeFile(folder));
+    assert.equal(readFileSync(join(folder, "file"), "utf8"), "mine");
+    rmSync(folder, { recursive: true });
   });
 
   it("isn't waited for if the reason is another one, or the system is another one", () => {

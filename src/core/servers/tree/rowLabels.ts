@@ -4,7 +4,7 @@ import { serverDescription, serverSpoken } from "../serverFacts.ts";
 import { runningCostsText } from "../serverPrice.ts";
 import type { ServerSection, GroupRow, ProfileRow, ServerRow } from "./rows.ts";
 
-/** The text after the name: GPU, region, status, and how the user has marked the server. */
+/** The text after the name: status, price, GPU, region, and how the user has marked the server. */
 export function rowDescription({ server, mark, staleSince }: ServerRow): string {
   const parts = [
     serverDescription(server, staleSince),

@@ -5,6 +5,7 @@ import { createFilter } from "../filter/filterSubject.ts";
 import type { Filter } from "../filter/filterSubject.ts";
 import type { Server } from "../server.ts";
 import { factEntry, factNames } from "../serverFacts.ts";
+import { runningCostsText } from "../serverPrice.ts";
 import { serverCount, shownText } from "./rowLabels.ts";
 import { isSameList, serverRowId, staleTime } from "./rows.ts";
 import type { GroupRow, ProfileRow, RowChange, ServerRow, ServerSection, TreeRow } from "./rows.ts";
@@ -227,6 +228,7 @@ export function serversViewDescription(
   const parts = [
     only?.isProduction === true ? t("Production") : "",
     shownText(shown, all),
+    runningCostsText(sections.flatMap(({ snapshot }) => snapshot.servers)),
     filter,
     staleSince === undefined ? "" : t("as of {0}", staleSince),
   ];

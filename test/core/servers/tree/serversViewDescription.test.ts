@@ -13,6 +13,12 @@ describe("The description in the view's title", () => {
   it("counts the servers, and those that match the filter", () => {
     assert.equal(serversViewDescription([createSection(three)], 3, ""), "3 servers");
     assert.equal(serversViewDescription([createSection(three)], 1, "gpu:a100"), "1 of 3 servers · gpu:a100");
+    const priced = three.map((server) => ({
+      ...server,
+      status: "running" as const,
+      price: { value: "2 USD per hour", source: "price" },
+    }));
+    assert.equal(serversViewDescription([createSection(priced)], 3, ""), "3 servers · $6.00/h");
   });
 
   it("shows that the gateway has more servers than it lists, even with several profiles", () => {
