@@ -43,6 +43,23 @@ function wholePrice(server: Server): ServerPrice | undefined {
   return count > 0 ? { ...price, amount: price.amount * count, perGpu: false } : undefined;
 }
 
+/** What a server costs per hour. */
+export interface HourlyRate {
+  readonly amount: number;
+  /** ISO 4217; empty if it isn't known. */
+  readonly currency: string;
+  /** Whether the amount was calculated from something else, such as the price of a month. */
+  readonly isEstimate: boolean;
+}
+
+/** What a server costs per hour now; undefined if it isn't known. */
+export function hourlyRate(server: Server): HourlyRate | undefined {
+  const price = server.status === "running" ? wholePrice(server) : undefined;
+  if (price === undefined) return undefined;
+  const { amount, currency = "", isEstimate } = price;
+  return { amount, currency, isEstimate };
+}
+
 /** `$24.00/h`, `≈ $2.00/h` or `$2.49/h per GPU`; empty if the price isn't known. */
 export function formatPrice(server: Server): string {
   const price = wholePrice(server) ?? priceOfServer(server);

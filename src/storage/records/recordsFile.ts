@@ -55,6 +55,9 @@ const [usualPatienceMs, longPatienceMs, triesApartMs] = [3_000, 75_000, 50] as c
 /** Milliseconds from a removal to emptying the log, and to the next try while another process is reading. */
 const emptyLogMs = 250;
 
+/** The version of the tables. A file with an older one gets the tables that it lacks. */
+const version = 2;
+
 const createTables = `
   ${createLedgerTable}
   CREATE TABLE IF NOT EXISTS exchange (
@@ -79,7 +82,22 @@ const createTables = `
     id INTEGER PRIMARY KEY CHECK (id = 1),
     text TEXT NOT NULL
   ) STRICT;
-  PRAGMA user_version = 1;`;
+  CREATE TABLE IF NOT EXISTS server_run (
+    profile TEXT NOT NULL,
+    server TEXT NOT NULL,
+    name TEXT NOT NULL,
+    status TEXT NOT NULL,
+    basis TEXT NOT NULL,
+    began INTEGER NOT NULL,
+    ended INTEGER NOT NULL,
+    -- Per hour.
+    amount REAL,
+    currency TEXT,
+    is_estimate INTEGER NOT NULL,
+    PRIMARY KEY (profile, server, began)
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS run_by_time ON server_run (ended);
+  PRAGMA user_version = ${version};`;
 
 /** The only owner of the file in this window: it opens, replaces, and closes it for all of its tables. */
 export class RecordsFile implements Records {
@@ -237,9 +255,9 @@ function durably<Result>(records: OpenRecords, action: (records: OpenRecords) =>
 }
 
 function prepareTables(database: DatabaseSync): void {
-  if (versionOf(database) > 0) return;
+  if (versionOf(database) >= version) return;
   transact(database, () => {
-    if (versionOf(database) === 0) database.exec(createTables);
+    if (versionOf(database) < version) database.exec(createTables);
   });
 }
 

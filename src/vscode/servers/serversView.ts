@@ -11,6 +11,9 @@ import {
   serversViewDescription,
 } from "../../core/servers/tree/serverTreeRows.ts";
 import type { TreeRow, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
+import { sightingsOf } from "../../core/servers/cost/serverRun.ts";
+import type { ServerRuns } from "../../core/servers/cost/serverRun.ts";
+import { ServerRunTable } from "../../storage/records/serverRunTable.ts";
 import { schedule } from "../shell/pause.ts";
 import { settings } from "../shell/settings.ts";
 import { ChangeNotifier } from "./changeNotifier.ts";
@@ -48,6 +51,8 @@ export class ServersView implements vscode.Disposable {
   readonly lists: ServerLists;
   readonly rows = new ServerTreeRows(() => Date.now());
   readonly records: ServerRecords;
+  /** What the servers did and cost. */
+  readonly runs: ServerRuns;
   /** Undefined until the GPUs of a server are watched. */
   gpu: GpuWatches | undefined;
   readonly #context: ServersViewContext;
@@ -95,6 +100,7 @@ export class ServersView implements vscode.Disposable {
       hasFocus: () => vscode.window.state.focused,
     });
     this.#kept = new KeptLists(context, this.lists);
+    this.runs = new ServerRunTable(context.records);
     this.#registered = this.#listen();
   }
 
@@ -281,6 +287,8 @@ export class ServersView implements vscode.Disposable {
     const { profileName, snapshot } = section;
     if (!snapshot.isRefreshing) {
       void this.#kept.keep(profileName, snapshot);
+      // If it can't be entered now, this is only a gap in the record.
+      void this.runs.note(sightingsOf(section)).catch(() => undefined);
       this.#changes.notify(section);
       this.records.refresh();
     } else if (snapshot.state === "loading") {

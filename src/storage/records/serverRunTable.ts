@@ -1,0 +1,89 @@
+import type { DatabaseSync } from "node:sqlite";
+import { numberField, stringField } from "../../core/kernel/json.ts";
+import { nextRuns, runBases } from "../../core/servers/cost/serverRun.ts";
+import type { ServerRun, ServerRuns, ServerSighting } from "../../core/servers/cost/serverRun.ts";
+import { serverStatuses } from "../../core/servers/server.ts";
+import { transact } from "../database/journal.ts";
+import { numberColumn, textColumn } from "../database/messageRow.ts";
+import type { Row } from "../database/messageRow.ts";
+import type { Records } from "./recordsFile.ts";
+
+/** What is older is removed, and the oldest rows if there are more than this. */
+const [longestKeptMs, mostRows] = [400 * 86_400_000, 100_000] as const;
+/** How far the clock of this machine may be behind what it was when something was entered, in milliseconds. */
+const clockErrorMs = 3_600_000;
+
+/** The record of what servers did, in the file that all windows share. */
+export class ServerRunTable implements ServerRuns {
+  readonly #records: Records;
+
+  constructor(records: Records) {
+    this.#records = records;
+  }
+
+  /** Another window may have entered the same list: what there is to enter follows from the file in one transaction. */
+  async note(sightings: readonly ServerSighting[]): Promise<void> {
+    const [first] = sightings;
+    if (first === undefined) return;
+    await this.#records.attempt(({ database }) => {
+      transact(database, () => {
+        // What a clock that was ahead has entered would keep everything else from being entered.
+        database.prepare("DELETE FROM server_run WHERE ended > ?").run(first.seenAt + clockErrorMs);
+        const last = lastRuns(database, first.profile);
+        const runs = sightings.flatMap((sighting) => nextRuns(last.get(sighting.server), sighting));
+        const put = database.prepare(
+          "INSERT OR REPLACE INTO server_run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        );
+        for (const run of runs) put.run(...rowOf(run));
+        if (runs.length > 0) removeOld(database, first.seenAt);
+      });
+    });
+  }
+
+  read(since: number): Promise<readonly ServerRun[]> {
+    return this.#records.attempt(({ database }) =>
+      database
+        .prepare("SELECT * FROM server_run WHERE ended > ? ORDER BY began, ended")
+        .all(since)
+        .map(parseRun),
+    );
+  }
+}
+
+/** The last run of each server of the profile. SQLite takes the other columns from the row with the maximum. */
+function lastRuns(database: DatabaseSync, profile: string): ReadonlyMap<string, ServerRun> {
+  const rows = database
+    .prepare("SELECT *, max(began) FROM server_run WHERE profile = ? GROUP BY server")
+    .all(profile);
+  return new Map(rows.map((row) => [textColumn(row, "server"), parseRun(row)]));
+}
+
+function removeOld(database: DatabaseSync, now: number): void {
+  database.prepare("DELETE FROM server_run WHERE ended < ?").run(now - longestKeptMs);
+  database
+    .prepare(
+      `DELETE FROM server_run WHERE ended < (SELECT ended FROM server_run ORDER BY ended DESC LIMIT 1 OFFSET ${mostRows})`,
+    )
+    .run();
+}
+
+function rowOf({ profile, server, name, status, basis, from, to, rate }: ServerRun) {
+  const price = [rate?.amount ?? null, rate?.currency ?? null, Number(rate?.isEstimate ?? false)] as const;
+  return [profile, server, name, status, basis, from, to, ...price] as const;
+}
+
+/** Other versions may have written the row, so unknown words count as what isn't known. */
+function parseRun(row: Row): ServerRun {
+  const [amount, currency] = [numberField(row, "amount"), stringField(row, "currency")];
+  const isEstimate = row["is_estimate"] === 1;
+  return {
+    profile: textColumn(row, "profile"),
+    server: textColumn(row, "server"),
+    name: textColumn(row, "name"),
+    status: serverStatuses.find((known) => known === row["status"]) ?? "unknown",
+    basis: runBases.find((known) => known === row["basis"]) ?? "gap",
+    from: numberColumn(row, "began"),
+    to: numberColumn(row, "ended"),
+    rate: amount === undefined || currency === undefined ? undefined : { amount, currency, isEstimate },
+  };
+}
