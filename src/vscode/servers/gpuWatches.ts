@@ -5,6 +5,9 @@ import type { SshTarget } from "../../core/servers/connect/sshTarget.ts";
 import { gpuSshArguments } from "../../core/servers/gpu/gpuStream.ts";
 import { gpuLines, gpuProblems, gpuSummary } from "../../core/servers/gpu/gpuWatchState.ts";
 import type { GpuProblem, GpuWatchState } from "../../core/servers/gpu/gpuWatchState.ts";
+import { UseTracker } from "../../core/servers/gpu/serverUse.ts";
+import type { ServerUse, ServerUses } from "../../core/servers/gpu/serverUse.ts";
+import { Listeners } from "../../core/kernel/listeners.ts";
 import type { ServerLists } from "../../core/servers/serverLists.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
 import type { TreeRow, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
@@ -44,6 +47,7 @@ interface Watch {
   readonly target: SshTarget;
   readonly keyAlias: string | undefined;
   state: GpuWatchState;
+  readonly use: UseTracker;
   connection: GpuConnection | undefined;
   retry: NodeJS.Timeout | undefined;
   failures: number;
@@ -55,10 +59,11 @@ interface Watch {
  * The servers whose GPUs the user watches. Nothing is measured unless the user asks for it, and only while the servers
  * are visible. The values aren't stored.
  */
-export class GpuWatches implements vscode.Disposable {
+export class GpuWatches implements ServerUses, vscode.Disposable {
   readonly #serversView: GpuWatchesContext;
   readonly #emit: (change: RowChange) => void;
   readonly #watches = new Map<string, Watch>();
+  readonly #uses = new Listeners<void>();
   readonly #tick: NodeJS.Timeout;
   #seen: ReadonlySet<string>;
   #isDisposed = false;
@@ -100,7 +105,7 @@ export class GpuWatches implements vscode.Disposable {
       intervalMs,
     };
     const watch: Watch = {
-      ...{ row, rows: new Map(), target, keyAlias, state, failures: 0, shown: "" },
+      ...{ row, rows: new Map(), target, keyAlias, state, use: new UseTracker(), failures: 0, shown: "" },
       ...{ connection: undefined, retry: undefined },
     };
     this.#watches.set(watchId(row), watch);
@@ -122,6 +127,15 @@ export class GpuWatches implements vscode.Disposable {
   /** Undefined for a server that isn't watched. */
   stateOf(profileName: string, key: string): GpuWatchState | undefined {
     return this.#watches.get(watchId({ profileName, key }))?.state;
+  }
+
+  useOf(profileName: string, key: string): ServerUse {
+    const { use = new UseTracker() } = this.#watches.get(watchId({ profileName, key })) ?? {};
+    return use.use(Date.now());
+  }
+
+  onDidChangeUse(listener: () => void): () => void {
+    return this.#uses.add(listener);
   }
 
   /** One line for each GPU; none for a server that isn't watched. */
@@ -184,6 +198,7 @@ export class GpuWatches implements vscode.Disposable {
     clearInterval(this.#tick);
     for (const watch of this.#watches.values()) this.#disconnect(watch);
     this.#watches.clear();
+    this.#uses.clear();
   }
 
   #connect(watch: Watch): void {
@@ -202,7 +217,9 @@ export class GpuWatches implements vscode.Disposable {
         watch.failures = 0;
         const { samples, lost, everyMs } = frame;
         const slower = Math.max(intervalMs, everyMs ?? 0);
-        watch.state = { ...watch.state, samples, lost, intervalMs: slower, measuredAt: Date.now() };
+        const at = Date.now();
+        watch.state = { ...watch.state, samples, lost, intervalMs: slower, measuredAt: at };
+        watch.use.add({ at, samples });
         this.#changed(watch);
       },
       onEnd: (problem) => this.#ended(watch, problem),
@@ -260,6 +277,7 @@ export class GpuWatches implements vscode.Disposable {
   #changed(watch: Watch): void {
     if (watch.rows.size > 0) this.#emit([...watch.rows.values()]);
     this.#serversView.records.refresh();
+    this.#uses.emit();
   }
 
   /** The name under which Remote-SSH has stored the server's key, if the user has opened the server with it. */

@@ -125,6 +125,8 @@ describe("The servers whose GPUs are watched", function () {
     assert.ok(row !== undefined && hidden !== undefined);
     await watches.start(row);
     await measured(row);
+    assert.equal(watches.useOf("Lab", row.key).kind, "busy");
+    assert.equal(watches.useOf("Lab", hidden.key).kind, "unknown");
     watches.setSeen(new Set(["Other"]));
     await notes("n=5", "end");
     await watches.start(hidden);
