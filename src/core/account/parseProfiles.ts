@@ -10,6 +10,7 @@ import { parseModelOptions } from "./modelOptions.ts";
 import { profileColors } from "./profile.ts";
 import type { Profile } from "./profile.ts";
 import { ProfileEntry } from "./profileEntry.ts";
+import { parseServerPricing } from "./serverPricing.ts";
 
 const connectionOptions = ["consoleUrl", "timeout", "proxy", "caFile", "defaultModel"] as const;
 
@@ -137,6 +138,7 @@ const knownOptions: ReadonlySet<string> = new Set([
   "models",
   "production",
   "color",
+  "serverPrices",
   ...connectionOptions,
 ]);
 
@@ -162,6 +164,7 @@ function parseProfile(value: unknown, position: number, problems: string[]): Pro
   }
   const color = entry.optional("color", profileColors);
   const models = parseModelOptions(value["models"], entry.report);
+  const serverPrices = parseServerPricing(value["serverPrices"], entry.report);
   const gatewayCredential = entry.oneOf("gatewayCredential", ["accessKey", ...gatewayKinds]);
   const usual = gatewayUrl === undefined || gatewayCredential === "accessKey" ? "apiKey" : gatewayCredential;
   const credentialSources = readSources(value, usual, entry.report);
@@ -183,6 +186,7 @@ function parseProfile(value: unknown, position: number, problems: string[]): Pro
     ...(models === undefined ? {} : { models }),
     ...(entry.flag("production") ? { production: true } : {}),
     ...(color === undefined ? {} : { color }),
+    ...(serverPrices === undefined ? {} : { serverPrices }),
     ...readConnection(entry),
   };
 }

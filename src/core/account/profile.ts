@@ -2,6 +2,7 @@ import type { GatewayCredentialKind, SignatureOptions } from "../kernel/credenti
 import type { ModelOptionsTable } from "./modelOptions.ts";
 import type { CarrierOptions } from "./credentialPlaces.ts";
 import type { CredentialSources } from "./credentialSource.ts";
+import type { ServerPricing } from "./serverPricing.ts";
 import { readHttpAddress, originOf, isLoopbackHost } from "../kernel/httpAddress.ts";
 
 /** The chart colors that every VS Code theme defines. */
@@ -49,6 +50,8 @@ export interface Profile extends CarrierOptions {
   readonly caFile?: string;
   /** The model that new conversations start with. */
   readonly defaultModel?: string;
+  /** What the user states about the prices of its servers. */
+  readonly serverPrices?: ServerPricing;
   /** The color shown next to the profile's name. */
   readonly color?: ProfileColor;
 }

@@ -125,6 +125,7 @@ export function createProfileEntry(profile: Profile): Readonly<Record<string, un
     models: profile.models,
     production: profile.production,
     color: profile.color,
+    serverPrices: profile.serverPrices,
     consoleUrl: profile.consoleUrl,
     timeout: profile.timeoutMs === undefined ? undefined : profile.timeoutMs / 1_000,
     proxy: profile.proxy,

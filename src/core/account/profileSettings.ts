@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import type { GatewayCredentialKind } from "../kernel/credential.ts";
 import { isRecord } from "../kernel/json.ts";
 import type { Profile } from "./profile.ts";
+import type { ServerPricing } from "./serverPricing.ts";
 
 /** The profile options that the extension itself writes to the settings. One that is undefined is removed. */
 export interface ProfileOptions {
@@ -14,6 +15,7 @@ export interface ProfileOptions {
   readonly production?: boolean | undefined;
   readonly consoleUrl?: string | undefined;
   readonly defaultModel?: string | undefined;
+  readonly serverPrices?: ServerPricing | undefined;
   readonly signatureEncoding?: "hex" | "base64";
   readonly signatureEmptyValues?: "omit" | "keep";
 }

@@ -33,10 +33,19 @@ export interface Server {
   readonly otherAddresses?: readonly string[] | undefined;
   /** What it costs per hour, as `serverPrice.ts` writes it. */
   readonly price?: ServerFact | undefined;
+  /**
+   * What it costs per hour in its present state, if that isn't running: as its record states it, or by the rules of its
+   * profile.
+   */
+  readonly costNow?: ServerFact | undefined;
+  /** The cloud's name for what was rented, such as `gpu-h100x8-640gb`. */
+  readonly type?: ServerFact | undefined;
   /** An ISO date. */
   readonly startedAt?: ServerFact | undefined;
   /** How long it had been running when the list was sent, in seconds. */
   readonly uptimeSeconds?: ServerFact | undefined;
+  /** An ISO date. */
+  readonly billedSince?: ServerFact | undefined;
   /** An ISO date. */
   readonly createdAt?: ServerFact | undefined;
   /**

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { formatAge, formatDate } from "../kernel/formatTime.ts";
 import { serverStatuses } from "./server.ts";
 import type { Server, ServerFact } from "./server.ts";
-import { formatPrice, priceForm, priceOrder } from "./serverPrice.ts";
+import { formatCostNow, formatPrice, priceForm, priceOrder } from "./serverPrice.ts";
 import { factText, serverName, statusLabels, statusText } from "./serverLabels.ts";
 
 /** The facts of a server: the members of `Server` that say where in the record they were read. */
@@ -172,6 +172,14 @@ export const serverFacts = {
     column: "usual",
     model: "list",
   },
+  costNow: {
+    label: () => t("Cost now"),
+    kind: "price",
+    cell: formatCostNow,
+    shown: "tooltip",
+    column: "never",
+    model: "details",
+  },
   gpu: {
     label: () => t("GPU"),
     kind: "gpu",
@@ -200,6 +208,20 @@ export const serverFacts = {
     shown: "never",
     column: "offered",
     model: "list",
+  },
+  type: {
+    label: () => t("Type"),
+    kind: "place",
+    fields: words(
+      "instancetype machinetype servertype vmsize sizeslug commercialtype flavor flavour flavorname size plan sku product " +
+        "productname",
+    ),
+    inside: words("attributes properties instance"),
+    lastFields: ["type"],
+    synonyms: ["flavor", "plan"],
+    shown: "tooltip",
+    column: "offered",
+    model: "details",
   },
   region: {
     label: () => t("Region"),
@@ -231,8 +253,8 @@ export const serverFacts = {
     label: () => t("Running since"),
     kind: "time",
     fields: words(
-      "started startedat startedon startdate starttime starttimestamp laststartedat laststarttime laststarttimestamp " +
-        "launchedat launchtime boottime bootedat lastbootedat runningsince activatedat activesince",
+      "started startedat startedon starttime starttimestamp laststartedat laststarttime laststarttimestamp " +
+        "launchedat launchtime boottime bootedat lastbootedat runningsince activatedat activesince activeat",
     ),
     inside: ownObjects,
     word: "started",
@@ -251,13 +273,28 @@ export const serverFacts = {
     column: "usual",
     model: "details",
   },
+  billedSince: {
+    label: () => t("Billed since"),
+    kind: "time",
+    fields: words(
+      "billedsince billedfrom billingsince billingstart billingstarttime billingstartat billingstartedat chargedsince " +
+        "chargestarttime",
+    ),
+    inside: ownObjects,
+    word: "billed",
+    shown: "tooltip",
+    column: "never",
+    model: "details",
+  },
   createdAt: {
     label: () => t("Created"),
     kind: "time",
     fields: words(
       "created createdat createdon createdate createddate createdtime createtime createtimestamp creationtime " +
-        "creationdate creationtimestamp datecreated timecreated dateadded",
+        "creationdate creationtimestamp datecreated timecreated dtcreated dateadded",
     ),
+    // The beginning of a contract: the server may have been started later.
+    lastFields: ["startdate"],
     inside: ownObjects,
     word: "created",
     heading: () => t("Age"),

@@ -11,6 +11,7 @@ import type { ServerSection } from "./tree/rows.ts";
 /** Represents all profiles if there are none, to show what is missing. */
 const nobody: ListedProfile = {
   identity: "",
+  pricing: undefined,
   profileName: "",
   isActive: true,
   isProduction: false,
@@ -34,7 +35,13 @@ export function listedProfiles(
 function listedProfile(profile: Profile, active: string | undefined): ListedProfile {
   const { name, gatewayUrl, production, color } = profile;
   return {
-    identity: JSON.stringify({ ...profile, color: undefined, production: undefined }),
+    identity: JSON.stringify({
+      ...profile,
+      color: undefined,
+      production: undefined,
+      serverPrices: undefined,
+    }),
+    pricing: JSON.stringify(profile.serverPrices),
     profileName: name,
     isActive: name === active,
     isProduction: production ?? false,
@@ -47,6 +54,8 @@ function listedProfile(profile: Profile, active: string | undefined): ListedProf
 export interface ListedProfile extends Omit<ServerSection, "snapshot" | "marks" | "nextTryAt"> {
   /** Everything that determines what its gateway returns. When it changes, the list starts over. */
   readonly identity: string;
+  /** What the user states about prices. When it changes, the list is requested again. */
+  readonly pricing: string | undefined;
 }
 
 /** The ports of the lists, by profile. */
@@ -100,6 +109,7 @@ export class ServerLists {
     for (const profile of profiles) {
       const member = known.get(profile.profileName);
       if (member !== undefined && member.profile.identity !== profile.identity) member.list.reset();
+      else if (member !== undefined && member.profile.pricing !== profile.pricing) void member.list.refresh();
       if (member !== undefined) member.profile = profile;
       this.#members.set(profile.profileName, member ?? this.#create(profile));
       known.delete(profile.profileName);

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { formatCost } from "../conversation/prices.ts";
-import type { Server } from "./server.ts";
+import type { Server, ServerFact } from "./server.ts";
 
 /** What a server costs per hour while it runs. */
 export interface ServerPrice {
@@ -22,9 +22,9 @@ export function writePrice({ amount, currency, perGpu, isEstimate }: ServerPrice
   return `${isEstimate ? "about " : ""}${money} per ${perGpu ? "GPU and hour" : "hour"}`;
 }
 
-/** The price of a server; undefined if it isn't known. */
-export function priceOfServer({ price }: Server): ServerPrice | undefined {
-  const match = priceForm.exec(price?.value ?? "");
+/** The price in a fact; undefined if it isn't known. */
+export function parsePrice(fact: ServerFact | undefined): ServerPrice | undefined {
+  const match = priceForm.exec(fact?.value ?? "");
   if (match === null) return undefined;
   const [, about, amount, currency, perGpu] = match;
   return {
@@ -35,11 +35,11 @@ export function priceOfServer({ price }: Server): ServerPrice | undefined {
   };
 }
 
-/** What the whole server costs per hour; undefined if it isn't known. */
-function wholePrice(server: Server): ServerPrice | undefined {
-  const price = priceOfServer(server);
+/** What the whole server costs per hour by this fact; undefined if it isn't known. */
+function wholePrice({ gpuCount }: Server, fact: ServerFact | undefined): ServerPrice | undefined {
+  const price = parsePrice(fact);
   if (price?.perGpu !== true) return price;
-  const count = Number(server.gpuCount?.value);
+  const count = Number(gpuCount?.value);
   return count > 0 ? { ...price, amount: price.amount * count, perGpu: false } : undefined;
 }
 
@@ -52,9 +52,9 @@ export interface HourlyRate {
   readonly isEstimate: boolean;
 }
 
-/** What a server costs per hour now; undefined if it isn't known. */
+/** What a server costs per hour in its present state; undefined if it isn't known. */
 export function hourlyRate(server: Server): HourlyRate | undefined {
-  const price = server.status === "running" ? wholePrice(server) : undefined;
+  const price = wholePrice(server, server.status === "running" ? server.price : server.costNow);
   if (price === undefined) return undefined;
   const { amount, currency = "", isEstimate } = price;
   return { amount, currency, isEstimate };
@@ -62,10 +62,16 @@ export function hourlyRate(server: Server): HourlyRate | undefined {
 
 /** `$24.00/h`, `≈ $2.00/h` or `$2.49/h per GPU`; empty if the price isn't known. */
 export function formatPrice(server: Server): string {
-  const price = wholePrice(server) ?? priceOfServer(server);
+  const price = wholePrice(server, server.price) ?? parsePrice(server.price);
   if (price === undefined) return "";
   const rate = formatRate(price);
   return price.perGpu ? t("{0} per GPU", rate) : rate;
+}
+
+/** `$0.42/h`, or nothing if it isn't known or doesn't differ from the price. */
+export function formatCostNow(server: Server): string {
+  const rate = server.status === "running" ? undefined : hourlyRate(server);
+  return rate === undefined ? "" : formatRate(rate);
 }
 
 function formatRate({
@@ -79,13 +85,14 @@ function formatRate({
 
 /** What servers are sorted by: the price of the whole server, as a number. */
 export function priceOrder(server: Server): number | string {
-  return (wholePrice(server) ?? priceOfServer(server))?.amount ?? "";
+  return (wholePrice(server, server.price) ?? parsePrice(server.price))?.amount ?? "";
 }
 
 /** What several servers cost per hour. */
 interface RunningCosts {
-  /** One amount for each currency, such as `$61.40/h + €32.00/h`; empty if nothing is known to cost anything. */
-  readonly sum: string;
+  /** One rate for each currency. */
+  readonly rates: readonly HourlyRate[];
+  readonly running: number;
   /** Running servers without a known price. */
   readonly unpriced: number;
   /** Servers that don't run but may still be charged for, because they start, stop, have failed, or were stopped. */
@@ -93,30 +100,32 @@ interface RunningCosts {
 }
 
 /**
- * Adds up what the running servers cost. Amounts in different currencies are never added, and what isn't known is
- * counted instead of being left out.
+ * Adds up what servers cost in their present states. Amounts in different currencies are never added, and what isn't
+ * known is counted instead of being left out.
  */
-function sumRunningCosts(servers: readonly Server[]): RunningCosts {
-  const running = servers.filter(({ status }) => status === "running");
-  const prices = running.flatMap((server) => wholePrice(server) ?? []);
-  const sums = new Map<string, { amount: number; isEstimate: boolean }>();
-  for (const { amount, currency = "", isEstimate } of prices) {
-    const sum = sums.get(currency) ?? { amount: 0, isEstimate: false };
-    sums.set(currency, { amount: sum.amount + amount, isEstimate: sum.isEstimate || isEstimate });
+export function sumRunningCosts(servers: readonly Server[]): RunningCosts {
+  const sums = new Map<string, HourlyRate>();
+  let [running, unpriced, unclear] = [0, 0, 0];
+  for (const server of servers) {
+    const rate = hourlyRate(server);
+    const isRunning = server.status === "running";
+    if (isRunning) running++;
+    if (rate === undefined && isRunning) unpriced++;
+    else if (rate === undefined) unclear++;
+    else if (rate.amount > 0) {
+      const { amount = 0, isEstimate = false } = sums.get(rate.currency) ?? {};
+      const isAbout = isEstimate || rate.isEstimate;
+      sums.set(rate.currency, { ...rate, amount: amount + rate.amount, isEstimate: isAbout });
+    }
   }
-  const parts = [...sums].map(([currency, sum]) => formatRate({ currency, ...sum }));
-  const idle = servers.filter(({ status }) => status !== "running" && status !== "unknown");
-  return {
-    sum: parts.join(" + "),
-    unpriced: running.length - prices.length,
-    unclear: idle.filter(({ price }) => price !== undefined).length,
-  };
+  return { rates: [...sums.values()], running, unpriced, unclear };
 }
 
 /** The sum with what it doesn't know: `$61.40/h + 2 unclear`. Empty if no price is known. */
 export function runningCostsText(servers: readonly Server[]): string {
-  const { sum, unpriced, unclear } = sumRunningCosts(servers);
-  if (sum === "") return "";
+  const { rates, unpriced, unclear } = sumRunningCosts(servers);
+  if (rates.length === 0) return "";
+  const sum = rates.map(formatRate).join(" + ");
   const open = unpriced + unclear;
   return open === 0 ? sum : t("{0} + {1} unclear", sum, String(open));
 }

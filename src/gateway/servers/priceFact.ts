@@ -29,6 +29,7 @@ const plainWords = words(
 /** What is paid after all discounts comes first, then sums, then the rest; base and list prices come last. */
 const paidWords = words("adjusted discounted effective actual");
 const lowWords = words("base list original standard regular");
+const stoppedWords = words("stopped off shutoff hibernated paused");
 const estimateWords = words("estimated approximate approx");
 /** Objects about the type of the server instead of the server itself. */
 const typeWords = words("type size plan flavor flavour product sku spec preset shape package");
@@ -81,21 +82,23 @@ interface Context {
   readonly places: ReadonlySet<string>;
   readonly isFree: boolean;
   readonly isSpot: boolean;
+  /** How many GPUs the server has, if known. */
   readonly gpus: number | undefined;
+  /** Whether the price is wanted that it has while it is stopped. */
+  readonly isStopped: boolean;
 }
 
 /**
  * The price of a server as its record states it.
- * @param gpus How many GPUs it has, if known.
- * @param currency The currency that stands beside the list.
+ * @param wanted `currency` is the one that stands beside the list.
  */
 export function readPrice(
   record: unknown,
-  gpus: number | undefined,
-  currency?: string,
+  wanted: Pick<Context, "gpus" | "isStopped"> & { readonly currency: string | undefined },
 ): Candidate | undefined {
   if (!isRecord(record)) return undefined;
-  const search = new PriceSearch({ ...contextOf(record), gpus });
+  const { currency, ...rest } = wanted;
+  const search = new PriceSearch({ ...contextOf(record), ...rest });
   search.collect(record, { path: "", isMoney: false, hours: undefined, currency, rank: 0 }, 0);
   const score = ({ isEstimate, rank }: Candidate): number => rank + (isEstimate ? 1_000 : 0);
   const [first, ...others] = search.found.toSorted((left, right) => score(left) - score(right));
@@ -172,8 +175,9 @@ class PriceSearch {
   }
 
   /** Returns whether the field is a price. It isn't if anything about it is in doubt. */
-  #add(own: readonly string[], value: number | string, record: JsonRecord, place: Place): boolean {
-    const { gpus, isFree, isSpot } = this.#context;
+  #add(all: readonly string[], value: number | string, record: JsonRecord, place: Place): boolean {
+    const { gpus, isFree, isSpot, isStopped } = this.#context;
+    const own = isStopped ? stoppedName(all, record) : all;
     if (!place.isMoney && !own.some((word) => moneyWords.has(word))) return false;
     if (!own.every((word) => isPlain(word) || (word === "spot" && isSpot)) && !isTencentPrice(own))
       return false;
@@ -221,6 +225,14 @@ function isPlain(word: string): boolean {
     [moneyWords, periods, plainWords, paidWords, lowWords, estimateWords].some((each) => each.has(word)) ||
     known.has(word.toUpperCase())
   );
+}
+
+/** The name without the words that say that it is about stopped servers. None of it remains if there are none. */
+function stoppedName(own: readonly string[], record: JsonRecord): readonly string[] {
+  // Vast's price of the disk alone.
+  if (own.join(" ") === "disk hour" && "totalHour" in record) return ["price", "hour"];
+  const rest = own.filter((word) => !stoppedWords.has(word));
+  return rest.length === own.length ? [] : rest;
 }
 
 /** What is paid after the discount, beside a `UnitPrice` without it. */
@@ -370,7 +382,7 @@ function currencyOfWords(own: readonly string[]): string | undefined {
 }
 
 /** What the record says about where the server is and how it is billed. */
-function contextOf(record: JsonRecord): Omit<Context, "gpus"> {
+function contextOf(record: JsonRecord): Omit<Context, "gpus" | "isStopped"> {
   const places = new Set<string>();
   let [isFree, isSpot] = [false, false];
   const visit = (value: unknown, name: string, isPlace: boolean, depth: number): void => {

@@ -42,7 +42,9 @@ export function openEntry(entry: unknown, mapKey: string | undefined, mapping: F
     key: id?.value ?? (name && `name:${name.value}`),
     read(beside) {
       const facts = view === undefined ? { status: "unknown" as const } : readFacts(view, entry, beside);
-      return { ...facts, ...mappedFacts(entry, mapping), id, name, record: entry };
+      const all = { ...facts, ...mappedFacts(entry, mapping) };
+      const costNow = all.status === "stopped" ? (all.costNow ?? stoppedCost(entry, all, beside)) : undefined;
+      return { ...all, costNow, id, name, record: entry };
     },
   };
 }
@@ -62,18 +64,27 @@ function readFacts(view: RecordView, record: unknown, beside: Beside): Omit<Serv
   const { status, text } = readStatus(view);
   const { gpu, gpuModel, gpuCount } = readGpu(view);
   const { address, ...addresses } = readServerAddress(record);
-  const found = readPrice(
-    record,
-    gpuCount === undefined ? undefined : Number(gpuCount.value),
-    beside.currency,
-  );
-  const price = found && { value: writePrice(found), source: found.source };
+  const price = priceFact(record, { gpuCount }, { ...beside, isStopped: false });
   const others: { readonly [K in Exclude<FactName, FieldFact>]: ServerFact | undefined } = {
     statusText: text,
-    ...{ price, gpu, gpuModel, gpuCount, address },
+    ...{ price, costNow: undefined, gpu, gpuModel, gpuCount, address },
   };
   const named = Object.fromEntries(fieldFacts.map((name) => [name, readFieldFact(view, name)]));
   return { status, ...named, ...others, ...addresses };
+}
+
+function stoppedCost(record: unknown, server: Pick<Server, "gpuCount">, beside: Beside) {
+  return priceFact(record, server, { ...beside, isStopped: true });
+}
+
+function priceFact(
+  record: unknown,
+  { gpuCount }: Pick<Server, "gpuCount">,
+  kind: Beside & { readonly isStopped: boolean },
+): ServerFact | undefined {
+  const gpus = gpuCount === undefined ? undefined : Number(gpuCount.value);
+  const found = readPrice(record, { ...kind, gpus });
+  return found && { value: writePrice(found), source: found.source };
 }
 
 /** The values at the paths of the user's mapping; fields whose paths don't exist keep what the reader found. */

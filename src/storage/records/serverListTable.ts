@@ -110,7 +110,7 @@ export interface ListOwner {
 /** Undefined if the profile has no gateway, or no credential that may be sent to it. */
 export function listOwner(profile: Profile, credential: SecretResult): ListOwner | undefined {
   if (profile.gatewayUrl === undefined) return undefined;
-  const asked = { ...profile, color: undefined, production: undefined };
+  const asked = { ...profile, color: undefined, production: undefined, serverPrices: undefined };
   // What a source supplies changes with each renewal; the source itself is part of the profile.
   if (credential.state === "supplied") {
     return { profileName: profile.name, identity: hash(JSON.stringify([asked, "supplied"])) };

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Profile } from "../../core/account/profile.ts";
 import { ServiceError, logFailure } from "../../core/kernel/errors.ts";
+import { PricedServers } from "../../core/servers/cost/pricedServers.ts";
 import type { ServerList } from "../../core/servers/server.ts";
 import type { ServerListSnapshot, ServerSource } from "../../core/servers/serverListState.ts";
 import type { ServerLists } from "../../core/servers/serverLists.ts";
@@ -53,10 +54,14 @@ export class KeptLists {
 /** The server list of a profile's gateway, requested with the current profile and credential. */
 export function createServerListSource(context: ServersContext, profileName: string): ServerSource {
   const reader = new ServerListReader();
+  const priced = new PricedServers();
   return {
     list() {
       const controller = new AbortController();
-      const list = ask(context, profileName, reader, controller.signal);
+      const list = ask(context, profileName, reader, controller.signal).then((found) => ({
+        ...found,
+        servers: priced.apply(found.servers, context.profiles.find(profileName)?.serverPrices),
+      }));
       return { list, stop: () => controller.abort() };
     },
   };

@@ -16,6 +16,7 @@ const profile = (profileName: string, identity = "first"): ListedProfile => ({
   isProduction: false,
   color: undefined,
   host: undefined,
+  pricing: undefined,
 });
 
 /** A gateway that is controlled by the test. */

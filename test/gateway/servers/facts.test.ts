@@ -78,6 +78,14 @@ describe("The times of a server", () => {
     ]);
   });
 
+  it("include the start on a machine, which isn't the beginning of a contract", () => {
+    assert.deepEqual(timesOf({ active_at: time, created_at: "2026-06-01" })[1], time);
+    assert.deepEqual(timesOf({ dtCreated: time }), [time, undefined, undefined]);
+    const vast = { start_date: Date.parse(time) / 1_000, uptime_mins: 712.4 };
+    assert.deepEqual(timesOf(vast), [time, undefined, "42744"]);
+    assert.equal(read({ id: 1, billing_start_time: time }).billedSince?.value, time);
+  });
+
   it("can be mapped to a field of any name", () => {
     const server = read({ id: 1, born: 1_780_655_351 }, { createdAt: "born" });
     assert.deepEqual(server.createdAt, { value: "2026-06-05T10:29:11.000Z", source: "born" });
@@ -87,6 +95,38 @@ describe("The times of a server", () => {
     for (const value of ["yesterday", "", "2026-13-45", 12, -1, null, {}, "9".repeat(50)]) {
       assert.deepEqual(timesOf({ created_at: value }), [undefined, undefined, undefined], String(value));
     }
+  });
+});
+
+describe("The type of a server", () => {
+  it("is the cloud's name for what was rented", () => {
+    const typeOf = (record: object) => read({ id: 1, ...record }).type?.value;
+    assert.equal(typeOf({ flavor: { id: 38, name: "n3-H100x8", cpu: 252 } }), "n3-H100x8");
+    assert.equal(typeOf({ commercial_type: "L4-1-24G" }), "L4-1-24G");
+    assert.equal(typeOf({ InstanceType: "p5.48xlarge" }), "p5.48xlarge");
+    assert.equal(
+      typeOf({ machineType: "https://c.example/zones/us-central1-a/machineTypes/a3-highgpu-8g" }),
+      "a3-highgpu-8g",
+    );
+    assert.equal(typeOf({ size: { slug: "gpu-h100x8-640gb", price_hourly: 23.92 } }), "gpu-h100x8-640gb");
+    assert.equal(typeOf({ size: 80 }), undefined);
+  });
+});
+
+describe("What a stopped server costs", () => {
+  const costOf = (record: object) => read({ id: 1, gpu_count: 8, ...record }).costNow?.value;
+
+  it("is read where its record states it, and never from the price that it has while it runs", () => {
+    const prices = { priceHr: 20.1, stoppedPriceHr: 0.42, provisioningPriceHr: 0 };
+    assert.equal(costOf({ status: "STOPPED", ...prices }), "0.42 per hour");
+    assert.equal(costOf({ status: "ACTIVE", ...prices }), undefined);
+    const vast = {
+      dph_total: 0.4123,
+      instance: { gpuCostPerHour: 0.4, diskHour: 0.0123, totalHour: 0.4123 },
+    };
+    assert.equal(costOf({ actual_status: "exited", ...vast }), "0.0123 per hour");
+    assert.equal(costOf({ desiredStatus: "EXITED", costPerHr: 0.74 }), undefined);
+    assert.equal(costOf({ status: "stopped", price_hourly: 1, percent_off_hourly: 20 }), undefined);
   });
 });
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { isRecord } from "../../../src/core/kernel/json.ts";
 import { parseFieldMapping } from "../../../src/core/servers/fieldMapping.ts";
 import type { Server } from "../../../src/core/servers/server.ts";
-import { formatPrice, priceOfServer } from "../../../src/core/servers/serverPrice.ts";
+import { formatPrice, parsePrice } from "../../../src/core/servers/serverPrice.ts";
 import { readPrice } from "../../../src/gateway/servers/priceFact.ts";
 import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
 import { assertLinearWork } from "../../support/countedWork.ts";
@@ -25,7 +25,7 @@ describe("The prices in records of many clouds", () => {
     const { id, record, expect, alsoAccept = [] } = each;
     assert.ok(isRecord(record) && isRecord(expect) && Array.isArray(alsoAccept));
     it(`are read exactly or not at all: ${String(id)}`, () => {
-      const price = priceOfServer(read(record));
+      const price = parsePrice(read(record).price);
       const found = {
         amount: price === undefined ? null : Number(price.amount.toPrecision(5)),
         currency: price?.currency ?? null,
@@ -128,6 +128,10 @@ describe("The price of a server", () => {
       ),
     });
     // Not the whole reader, which remembers the names of fields that it has met: they cost more the first time.
-    assertLinearWork(200, record, (each) => void readPrice(each, 1));
+    assertLinearWork(
+      200,
+      record,
+      (each) => void readPrice(each, { gpus: 1, currency: undefined, isStopped: false }),
+    );
   });
 });

@@ -1,0 +1,74 @@
+import type { RestingRule, RestingState, ServerPricing, StatedPrice } from "../../account/serverPricing.ts";
+import type { Server, ServerFact, ServerStatus } from "../server.ts";
+import { factText } from "../serverLabels.ts";
+import { parsePrice, writePrice } from "../serverPrice.ts";
+
+/** Where a fact comes from that the user has stated. */
+const statedSource = "serverPrices";
+
+/** The rule for servers in this state. What a server costs that stops is unknown: it may already be stopped. */
+const ruleOf: Readonly<Partial<Record<ServerStatus, RestingState>>> = {
+  stopped: "stopped",
+  starting: "starting",
+  error: "failed",
+};
+
+/**
+ * Servers with the prices that the user has stated for their profile. Those that haven't changed are the same objects as
+ * before, so that only the rows of the others are drawn again.
+ */
+export class PricedServers {
+  #pricing: ServerPricing | undefined;
+  #known = new WeakMap<Server, Server>();
+
+  apply(servers: readonly Server[], pricing: ServerPricing | undefined): readonly Server[] {
+    if (JSON.stringify(pricing) !== JSON.stringify(this.#pricing)) this.#known = new WeakMap();
+    this.#pricing = pricing;
+    if (pricing === undefined) return servers;
+    return servers.map((server) => {
+      const priced = this.#known.get(server) ?? applyPricing(server, pricing);
+      this.#known.set(server, priced);
+      return priced;
+    });
+  }
+}
+
+function applyPricing(server: Server, pricing: ServerPricing): Server {
+  const { currency } = pricing;
+  const stated = statedPrice(server, pricing);
+  const price = stated === undefined ? withCurrency(server.price, currency) : statedFact(stated);
+  const state = ruleOf[server.status];
+  const rule = state === undefined ? undefined : pricing[state];
+  // What the record itself states about a stopped server comes first.
+  const costNow = withCurrency(server.costNow, currency) ?? ruleFact(rule, price);
+  return { ...server, price, costNow };
+}
+
+/** The price that the user has stated for this server: the one for its name, its type or its GPU. */
+export function statedPrice(server: Server, { prices = {} }: ServerPricing): StatedPrice | undefined {
+  const { name, type, gpuModel, gpu } = server;
+  const table = new Map(Object.entries(prices).map(([key, price]) => [key.trim().toLowerCase(), price]));
+  const keys = [name, type, gpuModel, gpu].map((fact) => factText(fact).toLowerCase());
+  const key = keys.find((text) => text !== "" && table.has(text));
+  return key === undefined ? undefined : table.get(key);
+}
+
+function statedFact({ amount, currency, per }: StatedPrice): ServerFact {
+  const value = writePrice({ amount, currency, perGpu: per === "gpu", isEstimate: false });
+  return { value, source: statedSource };
+}
+
+function ruleFact(rule: RestingRule | undefined, price: ServerFact | undefined): ServerFact | undefined {
+  if (rule === undefined) return undefined;
+  if (rule === "full") return price;
+  const nothing = { amount: 0, currency: "", per: "server" } as const;
+  return statedFact(rule === "nothing" ? nothing : rule);
+}
+
+/** The price in this currency, if its record doesn't name one. */
+function withCurrency(fact: ServerFact | undefined, currency: string | undefined): ServerFact | undefined {
+  const price = parsePrice(fact);
+  if (fact === undefined || price === undefined || price.currency !== undefined || currency === undefined)
+    return fact;
+  return { ...fact, value: writePrice({ ...price, currency }) };
+}
