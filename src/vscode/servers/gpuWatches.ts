@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { hasSshHost, sshHost } from "../../core/servers/connect/sshHostsFile.ts";
 import { sshCommand, sshTargetOf } from "../../core/servers/connect/sshTarget.ts";
 import type { SshTarget } from "../../core/servers/connect/sshTarget.ts";
-import { gpuSshArguments } from "../../core/servers/gpu/gpuStream.ts";
+import { sshArguments } from "../../core/servers/connect/sshSession.ts";
 import { gpuLines, gpuProblems, gpuSummary } from "../../core/servers/gpu/gpuWatchState.ts";
 import type { GpuProblem, GpuWatchState } from "../../core/servers/gpu/gpuWatchState.ts";
 import { UseTracker } from "../../core/servers/gpu/serverUse.ts";
@@ -210,7 +210,7 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
     if (program === undefined) return this.#ended(watch, "noSsh");
     watch.connection = new GpuConnection({
       program,
-      args: gpuSshArguments(watch.target, watch.keyAlias),
+      args: sshArguments(watch.target, watch.keyAlias),
       intervalSeconds: intervalMs / 1_000,
       patienceMs,
       onFrame: (frame) => {

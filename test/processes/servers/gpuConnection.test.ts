@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { gpuSshArguments } from "../../../src/core/servers/gpu/gpuStream.ts";
+import { sshArguments } from "../../../src/core/servers/connect/sshSession.ts";
 import type { GpuFrame } from "../../../src/core/servers/gpu/gpuStream.ts";
 import type { GpuProblem } from "../../../src/core/servers/gpu/gpuWatchState.ts";
 import { GpuConnection } from "../../../src/processes/servers/gpuConnection.ts";
@@ -47,7 +47,7 @@ describe("Watching the GPUs of a server over SSH", function () {
     const ended = new Promise<GpuProblem>((resolve) => {
       connection = new GpuConnection({
         program,
-        args: gpuSshArguments({ host: "203.0.113.7", user: "root", port: 22 }),
+        args: sshArguments({ host: "203.0.113.7", user: "root", port: 22 }),
         ...{ intervalSeconds: 2, patienceMs },
         onFrame: (frame) => frames.push(frame),
         onEnd: resolve,

@@ -1,4 +1,4 @@
-import type { SshTarget } from "../connect/sshTarget.ts";
+import { beginMark, remoteScript } from "../connect/sshSession.ts";
 import { MigReader, amdNames, mostGpus, nvidiaQuery, readAmdValues, readNvidiaRow } from "./gpuReadings.ts";
 import type { GpuSample } from "./gpuReadings.ts";
 
@@ -15,56 +15,15 @@ export interface GpuFrame {
 const leastAmdSeconds = 10;
 
 /**
- * The options and arguments of the user's own `ssh`. Nothing in them is secret, nothing is asked, and the user's own
- * connections and forwardings are left alone. The login shell sees only `exec sh -s`.
- *
- * @param keyAlias The name under which the server's key is stored, if it isn't its address.
- */
-export function gpuSshArguments({ host, user, port }: SshTarget, keyAlias?: string): readonly string[] {
-  const options = [
-    "BatchMode=yes",
-    "ConnectTimeout=10",
-    "ServerAliveInterval=15",
-    "ServerAliveCountMax=2",
-    // Otherwise, this connection could become the one that the user's own sessions share.
-    "ControlMaster=no",
-    "ClearAllForwardings=yes",
-    "RemoteCommand=none",
-    "RequestTTY=no",
-    "PermitLocalCommand=no",
-    "ForwardAgent=no",
-    "ForwardX11=no",
-    "LogLevel=ERROR",
-    ...(keyAlias === undefined ? [] : [`HostKeyAlias=${keyAlias}`, "CheckHostIP=no"]),
-  ];
-  return [
-    "-T",
-    ...options.flatMap((option) => ["-o", option]),
-    ...(port === undefined ? [] : ["-p", String(port)]),
-    ...(user === undefined ? [] : ["-l", user]),
-    ...["--", host, "exec sh -s"],
-  ];
-}
-
-/**
- * What the server runs, sent as the input of its shell. It ends as soon as the input is closed, even if the connection
- * or this program is killed. Everything before the first mark is what the user's profile prints. The first tool on the
- * server that can reach a GPU is used. Another line of input makes the script call `nvidia-smi` again and again instead
- * of leaving it running. Nothing in the script comes from outside except the number.
+ * What the server runs. The first tool on the server that can reach a GPU is used. USR1 makes the script call
+ * `nvidia-smi` again and again instead of leaving it running. Nothing in the script comes from outside except the number.
  * @param seconds A whole number.
  */
 export function gpuScript(seconds: number): string {
   const pause = Math.round(seconds);
   const amdPause = Math.max(leastAmdSeconds, pause);
-  return `ig() {
-PATH="$PATH:/usr/local/bin:/usr/bin:/opt/rocm/bin:/usr/local/nvidia/bin:/usr/lib/wsl/lib"
-exec 3<&0
-echo "IG1 begin"
-( p=; m=
-trap 'kill $p; exit 143' TERM
+  return remoteScript(`m=
 trap 'm=1; kill $p' USR1
-has() { command -v "$1" >/dev/null 2>&1; }
-run() { "$@" </dev/null 2>&1 3<&- & p=$!; wait "$p"; }
 query() { run nvidia-smi --query-gpu=${nvidiaQuery} --format=csv,noheader,nounits "$@"; }
 table() { query; run nvidia-smi; }
 every() { while :; do echo; echo "IG1 tick"; "$@"; echo; echo "IG1 tock"; run sleep "$n"; done; }
@@ -85,15 +44,7 @@ if has rocm-smi; then
   echo; echo "IG1 every $n"
   every run rocm-smi --showproductname --showuse --showmeminfo vram --showtemp --showpower --json
 fi
-echo "IG1 end $s" ) 2>/dev/null 3<&- & c=$!
-( while read -r x; do kill -USR1 "$c"; done <&3; kill "$c"; sleep 1; kill -9 "$c" ) >/dev/null 2>&1 & w=$!
-exec 3<&-
-wait "$c"
-kill "$w" 2>/dev/null
-exit 0
-}
-ig
-`;
+echo "IG1 end $s"`);
 }
 
 const longestLine = 1_000;
@@ -200,7 +151,7 @@ export class GpuStream {
 
   #take(line: string): void {
     if (!this.#hasBegun) {
-      this.#hasBegun = line === "IG1 begin";
+      this.#hasBegun = line === beginMark;
       return;
     }
     if (line.startsWith("IG1 ") && this.#takeMark(line)) return;

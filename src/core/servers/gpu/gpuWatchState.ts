@@ -1,46 +1,13 @@
 import { t } from "@vscode/l10n";
 import { formatAge } from "../../kernel/formatTime.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import { isWindowsShell, sshProblemOf, sshProblems } from "../connect/sshSession.ts";
 import type { GpuInstance, GpuSample } from "./gpuReadings.ts";
 import type { GpuStream } from "./gpuStream.ts";
 
 /** Why the GPUs of a server are no longer watched, and whether retrying without the user makes sense. */
 export const gpuProblems = {
-  unreachable: {
-    retries: true,
-    text: () => t("The server can't be reached over SSH. Check that it is running and accepts connections."),
-  },
-  lost: { retries: true, text: () => t("The SSH connection to the server was lost.") },
-  denied: {
-    retries: false,
-    text: () =>
-      t(
-        "The server refused the SSH sign-in. Watching uses your SSH keys and never asks for a password. Set up a key for the server, or add its key to your SSH agent.",
-      ),
-  },
-  unknownKey: {
-    retries: false,
-    text: () =>
-      t("The server's SSH key isn't known yet. Connect once in a terminal and verify the key there."),
-  },
-  changedKey: {
-    retries: false,
-    text: () =>
-      t(
-        "The server's SSH key has changed. Either the server was reinstalled, or someone is intercepting the connection. Check with its administrator before you accept the new key.",
-      ),
-  },
-  noSsh: {
-    retries: false,
-    text: () => t("The program “ssh” wasn't found on this machine. Install OpenSSH and try again."),
-  },
-  noShell: {
-    retries: false,
-    text: () =>
-      t(
-        "The server didn't run the command over SSH. Your account there may not be allowed to run commands, or it has no POSIX shell.",
-      ),
-  },
+  ...sshProblems,
   windows: {
     retries: false,
     text: () =>
@@ -81,17 +48,8 @@ export type GpuProblem = keyof typeof gpuProblems;
  */
 export function gpuProblemOf(stream: GpuStream, errors: string): GpuProblem {
   if (!stream.hasBegun) {
-    if (/REMOTE HOST IDENTIFICATION HAS CHANGED|host key for .{0,300} has changed/i.test(errors))
-      return "changedKey";
-    if (/Host key verification failed|No .{0,40}host key is known/i.test(errors)) return "unknownKey";
-    if (/Permission denied|Too many authentication failures/i.test(errors)) return "denied";
-    // PowerShell names the error in English and cmd quotes the word, whatever the language of Windows is.
-    if (/CommandNotFoundException|is not recognized as|['"„“«]exec['"“”»]/i.test(errors)) return "windows";
-    return /refused|timed out|resolve hostname|No route|unreachable|closed by|reset by|banner exchange/i.test(
-      errors,
-    )
-      ? "unreachable"
-      : "noShell";
+    const problem = sshProblemOf(errors);
+    return problem === "noShell" && isWindowsShell(errors) ? "windows" : problem;
   }
   const { end, words } = stream;
   if (end === undefined && !stream.isFruitless) return "lost";

@@ -13,7 +13,7 @@ import {
   removeInclude,
   sshHost,
 } from "../../../../src/core/servers/connect/sshHostsFile.ts";
-import { gpuSshArguments } from "../../../../src/core/servers/gpu/gpuStream.ts";
+import { sshArguments } from "../../../../src/core/servers/connect/sshSession.ts";
 import { sshCommand, sshTargetOf } from "../../../../src/core/servers/connect/sshTarget.ts";
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
@@ -131,7 +131,7 @@ describe("The user's own SSH configuration", () => {
     assert.ok(added.state === "done");
     writeFileSync(own, added.text, { mode: 0o600 });
     const ports: (string | undefined)[] = [];
-    for (const args of [sshCommand(host).split(" ").slice(1), gpuSshArguments(host), [alias]]) {
+    for (const args of [sshCommand(host).split(" ").slice(1), sshArguments(host), [alias]]) {
       try {
         const told = execFileSync("ssh", ["-G", "-F", own, ...args], { encoding: "utf8", stdio: "pipe" });
         ports.push(/^port (\d+)$/m.exec(told)?.[1]);

@@ -1,0 +1,128 @@
+import { t } from "@vscode/l10n";
+import type { SshTarget } from "./sshTarget.ts";
+
+/**
+ * The options and arguments of the user's own `ssh`. Nothing in them is secret, nothing is asked, and the user's own
+ * connections and forwardings are left alone. The login shell sees only `exec sh -s`, which means the same in all of
+ * them.
+ *
+ * @param keyAlias The name under which the server's key is stored, if it isn't its address.
+ */
+export function sshArguments({ host, user, port }: SshTarget, keyAlias?: string): readonly string[] {
+  const options = [
+    "BatchMode=yes",
+    "ConnectTimeout=10",
+    "ServerAliveInterval=15",
+    "ServerAliveCountMax=2",
+    // Otherwise, this connection could become the one that the user's own sessions share.
+    "ControlMaster=no",
+    "ClearAllForwardings=yes",
+    "RemoteCommand=none",
+    "RequestTTY=no",
+    "PermitLocalCommand=no",
+    "ForwardAgent=no",
+    "ForwardX11=no",
+    "LogLevel=ERROR",
+    ...(keyAlias === undefined ? [] : [`HostKeyAlias=${keyAlias}`, "CheckHostIP=no"]),
+  ];
+  return [
+    "-T",
+    ...options.flatMap((option) => ["-o", option]),
+    ...(port === undefined ? [] : ["-p", String(port)]),
+    ...(user === undefined ? [] : ["-l", user]),
+    ...["--", host, "exec sh -s"],
+  ];
+}
+
+/** What a script prints before anything else. What comes before it is printed by the user's profile. */
+export const beginMark = "IG1 begin";
+
+/**
+ * A script for `sh`, sent as its input. It is read as a whole before it runs, and it ends with everything that it
+ * started as soon as the input is closed, even if the connection or this program is killed. Another line of input is
+ * signaled to the steps as USR1.
+ *
+ * @param steps Run in a subshell. They start what may take long with `run`, so that a signal can end it.
+ */
+export function remoteScript(steps: string): string {
+  return `ig() {
+PATH="$PATH:/usr/local/bin:/usr/bin:/opt/rocm/bin:/usr/local/nvidia/bin:/usr/lib/wsl/lib"
+exec 3<&0
+echo "${beginMark}"
+( p=
+trap 'kill $p; exit 143' TERM
+has() { command -v "$1" >/dev/null 2>&1; }
+run() { "$@" </dev/null 2>&1 3<&- & p=$!; wait "$p"; }
+${steps} ) 2>/dev/null 3<&- & c=$!
+( while read -r x; do kill -USR1 "$c"; done <&3; kill "$c"; sleep 1; kill -9 "$c" ) >/dev/null 2>&1 & w=$!
+exec 3<&-
+wait "$c"
+kill "$w" 2>/dev/null
+exit 0
+}
+ig
+`;
+}
+
+/** Why a server can't be used over SSH, and whether retrying without the user makes sense. */
+export const sshProblems = {
+  unreachable: {
+    retries: true,
+    text: () => t("The server can't be reached over SSH. Check that it is running and accepts connections."),
+  },
+  lost: { retries: true, text: () => t("The SSH connection to the server was lost.") },
+  denied: {
+    retries: false,
+    text: () =>
+      t(
+        "The server refused the SSH sign-in. Your SSH keys are used, and a password is never requested. Set up a key for the server, or add its key to your SSH agent.",
+      ),
+  },
+  unknownKey: {
+    retries: false,
+    text: () =>
+      t("The server's SSH key isn't known yet. Connect once in a terminal and verify the key there."),
+  },
+  changedKey: {
+    retries: false,
+    text: () =>
+      t(
+        "The server's SSH key has changed. Either the server was reinstalled, or someone is intercepting the connection. Check with its administrator before you accept the new key.",
+      ),
+  },
+  noSsh: {
+    retries: false,
+    text: () => t("The program “ssh” wasn't found on this machine. Install OpenSSH and try again."),
+  },
+  noShell: {
+    retries: false,
+    text: () =>
+      t(
+        "The server didn't run the command over SSH. Your account there may not be allowed to run commands, or it has no POSIX shell.",
+      ),
+  },
+} as const satisfies Readonly<Record<string, { readonly retries: boolean; text(): string }>>;
+
+/** Why a server can't be used over SSH. */
+export type SshProblem = keyof typeof sshProblems;
+
+/** Whether it is Windows that has answered: it names the error in English and quotes the word, whatever its language. */
+export function isWindowsShell(errors: string): boolean {
+  return /CommandNotFoundException|is not recognized as|['"„“«]exec['"”»]/i.test(errors);
+}
+
+/**
+ * Why a script didn't begin, judged by what `ssh` and the server's shell reported: the exit code is the same for most
+ * reasons.
+ */
+export function sshProblemOf(errors: string): SshProblem {
+  if (/REMOTE HOST IDENTIFICATION HAS CHANGED|host key for .{0,300} has changed/i.test(errors))
+    return "changedKey";
+  if (/Host key verification failed|No .{0,40}host key is known/i.test(errors)) return "unknownKey";
+  if (/Permission denied|Too many authentication failures/i.test(errors)) return "denied";
+  return /refused|timed out|resolve hostname|No route|unreachable|closed by|reset by|banner exchange/i.test(
+    errors,
+  )
+    ? "unreachable"
+    : "noShell";
+}
