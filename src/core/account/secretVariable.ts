@@ -20,6 +20,17 @@ export function secretVariable(profileName: string, kind: SecretKind): string {
   return /^\d/.test(name) ? `_${name}` : name;
 }
 
+/** Where the secret is in the text. */
+export function placesOf(
+  text: string,
+  secret: string,
+): readonly { readonly start: number; readonly end: number }[] {
+  const places = [];
+  for (let start = text.indexOf(secret); start !== -1; start = text.indexOf(secret, start + secret.length))
+    places.push({ start, end: start + secret.length });
+  return places;
+}
+
 /** How a program in this language reads an environment variable. */
 const readers: Readonly<Record<string, (name: string) => string>> = {
   python: (name) => `os.environ["${name}"]`,

@@ -1,13 +1,10 @@
 import * as vscode from "vscode";
 import { credentialLabel } from "../../core/account/credentialRow.ts";
 import { secretKinds, secretTexts } from "../../core/account/credentialKinds.ts";
-import { findFingerprints, fingerprintOf } from "../../core/account/secretFingerprints.ts";
-import type { SecretFingerprint, SecretPlace } from "../../core/account/secretFingerprints.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
-import { replaceWithVariable, secretVariable } from "../../core/account/secretVariable.ts";
+import { placesOf, replaceWithVariable, secretVariable } from "../../core/account/secretVariable.ts";
 import type { SecretKind } from "../../core/kernel/credential.ts";
 import { stringsIn } from "../../core/kernel/json.ts";
-import { createPause } from "../shell/pause.ts";
 import { sha256Hex } from "../shell/digest.ts";
 import { showConfirmation, showErrorMessage, showWarningMessage } from "../shell/window.ts";
 import type { Profiles } from "./profiles/profiles.ts";
@@ -19,7 +16,7 @@ interface SavedSecretsContext {
 }
 
 interface KnownSecret {
-  readonly fingerprint: SecretFingerprint;
+  readonly text: string;
   readonly profileName: string;
   readonly kind: SecretKind;
 }
@@ -28,12 +25,13 @@ const warnedKey = "inferenceGateway.warnedSecretFiles";
 const mostWarned = 500;
 /** UTF-16 code units of a file that are searched. */
 const longestText = 2_000_000;
+/** A shorter secret can't be distinguished from an ordinary word. */
+const shortestSecret = 8;
 
 /** Warns once for each file and secret when a document that contains a stored secret is saved. */
 export class SavedSecrets implements vscode.Disposable {
   readonly #context: SavedSecretsContext;
   readonly #stopListening: () => void;
-  /** Only fingerprints are kept, not the secrets. */
   #known: Promise<readonly KnownSecret[]> | undefined;
 
   constructor(context: SavedSecretsContext) {
@@ -46,13 +44,12 @@ export class SavedSecrets implements vscode.Disposable {
     const known = await this.#known;
     if (known.length === 0 || document.isClosed) return;
     const text = document.getText().slice(0, longestText);
-    const places = await find(text, known);
-    for (const { fingerprint, profileName, kind } of known) {
-      const own = places.filter((place) => place.fingerprint.hash === fingerprint.hash);
-      const mark = sha256Hex(JSON.stringify([document.uri.toString(), fingerprint.hash]));
-      if (own.length === 0 || this.#warned.includes(mark)) continue;
+    for (const secret of known) {
+      if (!text.includes(secret.text)) continue;
+      const mark = sha256Hex(JSON.stringify([document.uri.toString(), secret.text]));
+      if (this.#warned.includes(mark)) continue;
       await this.#context.globalState.update(warnedKey, [...this.#warned, mark].slice(-mostWarned));
-      await warn(document, profileName, kind, fingerprint);
+      await warn(document, secret);
     }
   }
 
@@ -73,34 +70,17 @@ export class SavedSecrets implements vscode.Disposable {
         const reading = await vault.read(profile, kind);
         if (reading.state !== "present") continue;
         // The access key alone isn't secret: the console shows it.
-        const texts = secretTexts(reading.credential);
-        const [fingerprint] = texts.slice(-1).flatMap((text) => fingerprintOf(text, sha256Hex) ?? []);
-        if (fingerprint !== undefined) known.push({ fingerprint, profileName: profile.name, kind });
+        const text = secretTexts(reading.credential).at(-1) ?? "";
+        if (text.length >= shortestSecret) known.push({ text, profileName: profile.name, kind });
       }
     }
     return known;
   }
 }
 
-async function find(text: string, known: readonly KnownSecret[]): Promise<readonly SecretPlace[]> {
-  const pause = createPause();
-  const pieces = findFingerprints(
-    text,
-    known.map(({ fingerprint }) => fingerprint),
-    sha256Hex,
-  );
-  for (;;) {
-    const { done, value } = pieces.next();
-    if (done === true) return value;
-    await pause();
-  }
-}
-
 async function warn(
   document: vscode.TextDocument,
-  profileName: string,
-  kind: SecretKind,
-  fingerprint: SecretFingerprint,
+  { text: secret, profileName, kind }: KnownSecret,
 ): Promise<void> {
   const replace = vscode.l10n.t("Replace with Variable");
   const label = credentialLabel({ profileName, kind, slot: "current" });
@@ -115,7 +95,7 @@ async function warn(
   const variable = secretVariable(profileName, kind);
   // The text may have changed since it was saved.
   const text = document.getText().slice(0, longestText);
-  const places = await find(text, [{ fingerprint, profileName, kind }]);
+  const places = placesOf(text, secret);
   const edit = new vscode.WorkspaceEdit();
   for (const place of places) {
     const { start, end, text: replacement } = replaceWithVariable(text, place, document.languageId, variable);
