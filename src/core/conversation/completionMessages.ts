@@ -6,16 +6,11 @@ import type { Message } from "./conversation.ts";
  * question, unless the user includes that question or is just asking it: strict servers reject two consecutive user
  * messages, and a message that was rejected once would be rejected forever. A partial response is what the user has
  * read, so it is sent to the model too, unless another attempt followed or follows now. A call that is running in another
- * window has no result yet. Messages damaged on disk are left out unless the user includes them or is just
- * sending them.
+ * window has no result yet.
  */
-export function completionMessages(all: readonly Message[]): readonly CompletionMessage[] {
-  const last = all.at(-1);
-  const messages = all.filter(
-    (message) => !isLeftOutAsDamaged(message) || (message === last && message.role === "user"),
-  );
+export function completionMessages(messages: readonly Message[]): readonly CompletionMessage[] {
   const asked = messages.findLastIndex(({ role }) => role === "user");
-  const unanswered = new Set(unansweredIds(messages.slice(0, Math.max(0, asked))));
+  const unanswered = new Set(leftOutIds(messages.slice(0, Math.max(0, asked))));
   const included = messages.filter(
     (message) => !isEmptyResponse(message) && !isRunningCall(message) && !unanswered.has(message.id),
   );
@@ -24,21 +19,8 @@ export function completionMessages(all: readonly Message[]): readonly Completion
     .map(completionMessage);
 }
 
-/**
- * The messages that later requests leave out: user messages followed only by empty responses, and damaged messages,
- * unless the user has included them.
- */
+/** The user messages that later requests leave out: only empty responses follow, and the user has not included them. */
 export function leftOutIds(path: readonly Message[]): readonly string[] {
-  const damaged = path.filter(isLeftOutAsDamaged).map(({ id }) => id);
-  return damaged.length === 0 ? unansweredIds(path) : [...new Set([...unansweredIds(path), ...damaged])];
-}
-
-function isLeftOutAsDamaged({ isDamaged, isIncluded }: Message): boolean {
-  return isDamaged === true && isIncluded !== true;
-}
-
-/** The user messages that are followed only by empty responses and that the user has not included. */
-function unansweredIds(path: readonly Message[]): readonly string[] {
   const ids: string[] = [];
   let asked: Message | undefined;
   let hasFailed = false;

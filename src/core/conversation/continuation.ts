@@ -21,15 +21,14 @@ export function continuationMessages(
   return [...before, { role: "assistant", content: text }, { role: "user", content: instruction }];
 }
 
-type BrokenFacts = Pick<Message, "role" | "status" | "text" | "isDamaged"> & {
+type BrokenFacts = Pick<Message, "role" | "status" | "text"> & {
   readonly finishReason?: string | undefined;
 };
 
 /** Whether there is something to continue from. */
-export function canContinue({ role, status, text, finishReason, isDamaged }: BrokenFacts): boolean {
+export function canContinue({ role, status, text, finishReason }: BrokenFacts): boolean {
   return (
     role === "assistant" &&
-    isDamaged !== true &&
     text !== "" &&
     (status === "failed" || status === "stopped" || endingOf(finishReason) === "length")
   );

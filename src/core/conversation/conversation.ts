@@ -61,8 +61,6 @@ export interface Message {
   readonly omitted?: Omission;
   /** The settings of the request. */
   readonly settings?: ConversationSettings;
-  /** The stored message differs from what was written: a part may be missing or wrong. */
-  readonly isDamaged?: boolean;
   /** The user wants this message to be sent to the model although it got no response. */
   readonly isIncluded?: boolean;
   /** It comes from an import: the user didn't type it, and no tool runs for it without asking. */

@@ -107,7 +107,7 @@ export class ConversationState {
     return this.tree.versions;
   }
 
-  /** The messages that later requests leave out because they got no response or were damaged on disk. */
+  /** The messages that later requests leave out because they got no response. */
   get unsentIds(): readonly string[] {
     return leftOutIds(this.tree.path);
   }

@@ -1,4 +1,3 @@
-import type { Pause } from "../kernel/pause.ts";
 import type { ContentPart } from "./completion.ts";
 import type {
   Conversation,
@@ -51,8 +50,8 @@ export interface ConversationStore extends DraftStore, QueueStore, ConversationS
   listVersion(): string;
   /** The whole conversation; undefined if none has this ID. */
   load(id: string): Conversation | undefined;
-  /** Loads the whole conversation without blocking the process for long, however large it is. */
-  loadInSlices(id: string, pause: Pause): Promise<Conversation | undefined>;
+  /** Loads the whole conversation as soon as no other program locks the file. */
+  loadOnceUnlocked(id: string): Promise<Conversation | undefined>;
   /** Marks how much of the conversation is stored now; call it before loading. */
   changeMark(id: string): ChangeMark;
   /** The changes to a conversation since then, here or in other windows; undefined if there are none. */

@@ -73,7 +73,6 @@ const messageFields = {
   timing: { page: "change", isDetail: true },
   omitted: { page: "change", isDetail: true },
   settings: { page: "fixed", isDetail: true },
-  isDamaged: { page: "fixed", isDetail: true },
   isIncluded: { page: "fixed", isDetail: true },
   isImported: { page: "fixed", isDetail: true },
   providerFields: { page: "fixed", isDetail: true },
@@ -124,7 +123,7 @@ export function isSameChange(first: MessageChange, second: MessageChange): boole
 export function writeDetails(message: MessageDetails): string {
   const { toolCalls, seams } = message;
   const { toolCallId, model, usage, finishReason, error, timing, omitted, settings } = message;
-  const { isDamaged, providerFields, isIncluded, isImported } = message;
+  const { providerFields, isIncluded, isImported } = message;
   return JSON.stringify({
     toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
     toolCallId,
@@ -136,7 +135,6 @@ export function writeDetails(message: MessageDetails): string {
     timing,
     omitted,
     settings,
-    isDamaged,
     providerFields,
     isIncluded,
     isImported,
@@ -175,7 +173,6 @@ const detailParsers: {
   timing: parseTiming,
   omitted: parseOmission,
   settings: parseConversationSettings,
-  isDamaged: parseFlag,
   providerFields: parseProviderFields,
   isIncluded: parseFlag,
   isImported: parseFlag,

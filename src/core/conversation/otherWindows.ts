@@ -101,8 +101,7 @@ function takeInStored(
     if (isOurs(message.id)) return [];
     const known = tree.find(message.id);
     if (known === undefined) return takeInNew(tree, message);
-    // The message in memory is the one that was written. Damage on disk isn't a change to merge.
-    if (isSame(known, message) || (message.isDamaged === true && known.isDamaged !== true)) return [];
+    if (isSame(known, message)) return [];
     tree.replace(message);
     return changeOf(known, message);
   });

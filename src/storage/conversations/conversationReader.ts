@@ -4,7 +4,6 @@ import { parseTags } from "../../core/conversation/conversationTags.ts";
 import type { ConversationFields } from "../../core/conversation/conversationStore.ts";
 import { parseConversationSettings } from "../../core/conversation/conversation.ts";
 import { parseJson } from "../../core/kernel/json.ts";
-import type { Pause } from "../../core/kernel/pause.ts";
 import { numberColumn, textColumn } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
 import { MessageReader } from "./messageReader.ts";
@@ -63,31 +62,7 @@ export class ConversationReader {
     return this.#inTransaction(() => {
       const row = this.#statements.conversation.get(id);
       if (row === undefined) return undefined;
-      return { head: { ...parseSummary(row), ...parseFields(row) }, messages: this.#readAll(id) };
-    });
-  }
-
-  /**
-   * The conversation as it is stored now.
-   * @param read Its messages as they were read since it had this revision, by ID and in their order.
-   */
-  finishLoading(
-    id: string,
-    revision: number,
-    read: ReadonlyMap<string, StoredMessage>,
-  ): StoredConversation | undefined {
-    return this.#inTransaction(() => {
-      const row = this.#statements.conversation.get(id);
-      if (row === undefined) return undefined;
-      const head = { ...parseSummary(row), ...parseFields(row) };
-      const streaming = this.messages.ids(id, "streaming");
-      const changed = this.messages.readChanged(id, revision, streaming);
-      const byId = new Map([...read, ...changed.map((stored) => [stored.message.id, stored] as const)]);
-      const ids = new Set(this.messages.ids(id, "all"));
-      const messages = [...byId.values()].filter(({ message }) => ids.has(message.id));
-      // In a file that has replaced a damaged one, the messages have other revisions.
-      if (messages.length < ids.size) return { head, messages: this.#readAll(id) };
-      return { head, messages };
+      return { head: { ...parseSummary(row), ...parseFields(row) }, messages: this.messages.readAll(id) };
     });
   }
 
@@ -105,11 +80,6 @@ export class ConversationReader {
   /** Changes whenever another connection has written. */
   dataVersion(): number {
     return numberColumn(this.#statements.dataVersion.get() ?? {}, "data_version");
-  }
-
-  #readAll(id: string): readonly StoredMessage[] {
-    const { messages } = this;
-    return messages.positions(id).flatMap((position) => messages.readAt(id, position) ?? []);
   }
 
   #inTransaction<Result>(read: () => Result): Result {
@@ -178,32 +148,6 @@ interface ReadList {
   readonly fileId: string;
   readonly revision: number;
   readonly summaries: readonly ConversationSummary[];
-}
-
-/**
- * Reads a conversation some messages at a time. What changes in the meantime, here or in another window, is read again
- * at the end, so that the result is what is stored then.
- * @param read Reads from the file that is open at that time.
- */
-export async function loadInSlices(
-  read: <Result>(run: (reader: ConversationReader) => Result) => Result,
-  id: string,
-  pause: Pause,
-): Promise<StoredConversation | undefined> {
-  const { revision, positions } = read(({ messages }) => ({
-    revision: messages.revision(id),
-    positions: messages.positions(id),
-  }));
-  const byId = new Map<string, StoredMessage>();
-  for (let at = 0; at < positions.length;) {
-    const some = read((reader) =>
-      reader.atOnce(({ messages }) => messages.readSome(id, positions.slice(at))),
-    );
-    for (const stored of some.messages) byId.set(stored.message.id, stored);
-    at += some.count;
-    await pause();
-  }
-  return read((reader) => reader.finishLoading(id, revision, byId));
 }
 
 /** The list of conversations. Only what has changed, here or in another window, is read again. */

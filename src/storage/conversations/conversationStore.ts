@@ -18,7 +18,6 @@ import type {
   StoredChange,
 } from "../../core/conversation/conversationStore.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
-import type { Pause } from "../../core/kernel/pause.ts";
 import type { SearchResult } from "../../core/conversation/searchResult.ts";
 import { DatabaseFile, MemoryFile } from "../database/databaseFile.ts";
 import { loadSqlite } from "../database/sqlite.ts";
@@ -26,8 +25,8 @@ import { sqliteTrouble } from "../database/sqliteTrouble.ts";
 import { IndexedSearch } from "../search/conversationSearch.ts";
 import { asShown, currentMark, nothingKnown, readChanges } from "./conversationChanges.ts";
 import { cannotRead, ConversationDatabase } from "./conversationDatabase.ts";
-import { ConversationList, loadInSlices } from "./conversationReader.ts";
-import type { ConversationReader, StoredConversation } from "./conversationReader.ts";
+import { ConversationList } from "./conversationReader.ts";
+import type { StoredConversation } from "./conversationReader.ts";
 import { WindowDrafts } from "./draftTable.ts";
 import { readOverlaid } from "./overlay.ts";
 import type { ConversationPart } from "./overlay.ts";
@@ -148,19 +147,10 @@ export class SqliteConversationStore implements ConversationStore {
     return this.#read("messages", id, (tables) => this.#shown(tables, tables.conversations.load(id)));
   }
 
-  async loadInSlices(id: string, pause: Pause): Promise<Conversation | undefined> {
-    const read = <Result>(run: (reader: ConversationReader) => Result): Result => {
-      // What is saved here in the meantime belongs to the conversation, too.
-      this.#writes.flush();
-      return this.#database.read(({ conversations }) => run(conversations));
-    };
+  async loadOnceUnlocked(id: string): Promise<Conversation | undefined> {
     for (let tries = lockedTries; ; tries--) {
       try {
-        if (!this.#writes.flush()) return this.load(id);
-        const stored = await loadInSlices(read, id, pause);
-        // What couldn't be written in the meantime isn't part of what was read.
-        if (this.#writes.pending.conversationIds.has(id)) return this.load(id);
-        return this.#database.read((tables) => this.#shown(tables, stored));
+        return this.load(id);
       } catch (error) {
         const isLocked = error instanceof ServiceError && sqliteTrouble(error.cause) === "busy";
         if (!isLocked || tries === 0) throw error;

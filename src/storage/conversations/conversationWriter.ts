@@ -4,14 +4,7 @@ import { parseTags } from "../../core/conversation/conversationTags.ts";
 import type { ConversationFields } from "../../core/conversation/conversationStore.ts";
 import type { ToolOutcome } from "../../core/conversation/toolPort.ts";
 import { writeDetails } from "../../core/conversation/messageDetails.ts";
-import {
-  storable,
-  checksumOf,
-  checksumOfRow,
-  defineChecksum,
-  textColumn,
-  writeAttachment,
-} from "../database/messageRow.ts";
+import { storable, textColumn, writeAttachment } from "../database/messageRow.ts";
 
 /** Number of messages permanently removed in one transaction. A message may have megabytes of attachments. */
 const messagesPurgedAtOnce = 50;
@@ -25,7 +18,6 @@ export class ConversationWriter {
   readonly #statements: ReturnType<typeof prepareWriting>;
 
   constructor(database: DatabaseSync) {
-    defineChecksum(database);
     this.#statements = prepareWriting(database);
   }
 
@@ -55,23 +47,9 @@ export class ConversationWriter {
     const { id, role, status, createdAt, text, reasoning, parentId = "" } = message;
     // Removed first, so that the message is written to their pages, which would otherwise have to be overwritten.
     this.#statements.deleteGrowth.run(conversationId, id);
-    const content = [storable(text), storable(reasoning), writeDetails(message)] as const;
-    // Written along with the row: a second update would write the whole text again.
-    const checksum = checksumOf(conversationId, id, role, createdAt, ...content, parentId);
-    const revision = this.#nextRevision();
     const { changes } = this.#statements.putMessage.run(
-      ...[
-        revision,
-        id,
-        role,
-        status,
-        createdAt,
-        ...content,
-        writer ?? null,
-        parentId,
-        checksum,
-        conversationId,
-      ],
+      ...[this.#nextRevision(), id, role, status, createdAt, storable(text), storable(reasoning)],
+      ...[writeDetails(message), writer ?? null, parentId, conversationId],
     );
     if (Number(changes) > 0) this.#putAttachments(conversationId, message);
   }
@@ -112,9 +90,7 @@ export class ConversationWriter {
    */
   joinGrowth(conversationId: string, messageId: string): void {
     const { changes } = this.#statements.joinGrowth.run(this.#nextRevision(), conversationId, messageId);
-    if (Number(changes) === 0) return;
-    this.#statements.deleteGrowth.run(conversationId, messageId);
-    this.#statements.seal.run(conversationId);
+    if (Number(changes) > 0) this.#statements.deleteGrowth.run(conversationId, messageId);
   }
 
   deleteMessage(conversationId: string, messageId: string): void {
@@ -123,7 +99,6 @@ export class ConversationWriter {
       id: messageId,
       revision: this.#nextRevision(),
     });
-    this.#statements.seal.run(conversationId);
     this.#statements.deleteMessage.run(conversationId, messageId);
   }
 
@@ -201,18 +176,14 @@ function prepareWriting(database: DatabaseSync) {
     ),
     putMessage: database.prepare(`
       INSERT INTO message
-        (revision, conversation_id, id, role, status, created_at, text, reasoning, details, writer, parent_id, checksum)
-      SELECT ?, conversation.id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM conversation WHERE conversation.id = ?
+        (revision, conversation_id, id, role, status, created_at, text, reasoning, details, writer, parent_id)
+      SELECT ?, conversation.id, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM conversation WHERE conversation.id = ?
       ON CONFLICT (conversation_id, id) DO UPDATE
       SET revision = excluded.revision, role = excluded.role, status = excluded.status, text = excluded.text,
         reasoning = excluded.reasoning, details = excluded.details, writer = excluded.writer,
-        parent_id = excluded.parent_id, checksum = excluded.checksum`),
-    // Of messages of which a part was changed.
-    seal: database.prepare(
-      `UPDATE message SET checksum = ${checksumOfRow} WHERE conversation_id = ? AND checksum IS NULL`,
-    ),
+        parent_id = excluded.parent_id`),
     passOnParent: database.prepare(`
-      UPDATE message SET revision = $revision, checksum = NULL, parent_id = coalesce((
+      UPDATE message SET revision = $revision, parent_id = coalesce((
         SELECT parent_id FROM message AS deleted
         WHERE deleted.conversation_id = $conversation AND deleted.id = $id), parent_id)
       WHERE conversation_id = $conversation AND parent_id = $id`),
@@ -234,7 +205,7 @@ function prepareGrowth(database: DatabaseSync) {
       SELECT ?, ?, seq, (SELECT coalesce(max(number), 0) + 1 FROM growth WHERE message_seq = message.seq)
       FROM message WHERE conversation_id = ? AND id = ?`),
     joinGrowth: database.prepare(`
-      UPDATE message SET revision = ?, checksum = NULL, text = ${all("text")}, reasoning = ${all("reasoning")}
+      UPDATE message SET revision = ?, text = ${all("text")}, reasoning = ${all("reasoning")}
       WHERE conversation_id = ? AND id = ? AND EXISTS (SELECT 1 FROM growth WHERE message_seq = message.seq)`),
     deleteGrowth: database.prepare(`DELETE FROM growth WHERE message_seq = ${thisMessage}`),
   };

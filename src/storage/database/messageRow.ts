@@ -1,6 +1,4 @@
 import { createHash } from "node:crypto";
-import type { DatabaseSync } from "node:sqlite";
-import { crc32 } from "node:zlib";
 import type { ContentPart, Role } from "../../core/conversation/completion.ts";
 import type { Message, MessageStatus } from "../../core/conversation/conversation.ts";
 import { isPartType, parseDetails } from "../../core/conversation/messageDetails.ts";
@@ -35,11 +33,6 @@ export function nameAttachment(part: ContentPart): Omit<AttachmentRow, "data"> {
   return hash === undefined
     ? writeAttachment(part)
     : { type: part.type, format: formatOf(part), title: part.title ?? null, hash };
-}
-
-/** Whether the row's data matches its hash. */
-export function isAttachmentIntact(row: Row): boolean {
-  return hashOf(textColumn(row, "data")) === row["hash"];
 }
 
 function hashOf(data: string): string {
@@ -125,38 +118,4 @@ function parseStatus(value: unknown): MessageStatus {
 /** Node 22 reads text only up to its first NUL. Like CommonMark, this replaces NUL with U+FFFD. */
 export function storable(text: string): string {
   return text.includes("\0") ? text.replaceAll("\0", "\ufffd") : text;
-}
-
-/** The columns of a message that its checksum covers, in this order. Its status and writer change independently. */
-const checkedColumns: readonly string[] = [
-  "conversation_id",
-  "id",
-  "role",
-  "created_at",
-  "text",
-  "reasoning",
-  "details",
-  "parent_id",
-];
-
-/** A statement's right-hand side that computes the checksum of a message's row. */
-export const checksumOfRow = `message_checksum(${checkedColumns.join(", ")})`;
-
-/** Defines the function of `checksumOfRow` for the database's statements. */
-export function defineChecksum(database: DatabaseSync): void {
-  database.function("message_checksum", { deterministic: true, varargs: true }, checksumOf);
-}
-
-/** CRC-32 of values as returned by SQLite. */
-export function checksumOf(...values: readonly unknown[]): number {
-  let sum = 0;
-  for (const value of values)
-    sum = crc32("\0", crc32(typeof value === "string" ? value : String(value), sum));
-  return sum;
-}
-
-/** Whether the row differs from what was written. A row without a checksum was written by an older version. */
-export function isAltered(row: Row): boolean {
-  const { checksum } = row;
-  return typeof checksum === "number" && checksum !== checksumOf(...checkedColumns.map((name) => row[name]));
 }

@@ -74,8 +74,6 @@ const schemaSteps: readonly string[] = [
     parent_id TEXT NOT NULL,
     -- While it streams: the window that writes it.
     writer TEXT,
-    -- Of what the message says; NULL while it is being changed.
-    checksum INTEGER,
     -- JSON of what is small and never searched: tool calls, model, usage, finish reason, error.
     details TEXT NOT NULL,
     text TEXT NOT NULL,

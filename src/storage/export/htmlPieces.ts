@@ -66,12 +66,9 @@ function headOf({ title, createdAt, settings }: Omit<Conversation, "messages">, 
 }
 
 function articleOf(message: Message): string {
-  const { role, text, reasoning, toolCalls, attachments, error, status, isDamaged } = message;
+  const { role, text, reasoning, toolCalls, attachments, error, status } = message;
   const note = (sentence: string): string => `<p class="note">${escapeHtml(sentence)}</p>`;
   const parts = [
-    ...(isDamaged === true
-      ? [note(t("This message was damaged on disk: part of it may be missing or wrong."))]
-      : []),
     ...attachments.map(attachmentOf),
     ...(reasoning === "" ? [] : [folded(t("Reasoning"), preformatted(reasoning))]),
     ...(text === "" ? [] : [role === "tool" ? preformatted(text) : formatted(text)]),

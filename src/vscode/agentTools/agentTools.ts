@@ -20,7 +20,6 @@ import { chatSettings } from "../conversation/chatSettings.ts";
 import { ProfileModels } from "../nativeChat/profileModels.ts";
 import type { ProfileModelsContext } from "../nativeChat/profileModels.ts";
 import type { ServersView } from "../servers/serversView.ts";
-import { createPause } from "../shell/pause.ts";
 import { showQuickPick } from "../shell/window.ts";
 
 /** What the tools for agents, in VS Code and over MCP, work with. */
@@ -195,7 +194,7 @@ export class AgentTools implements vscode.Disposable {
       const { id, title, updatedAt } = conversation;
       if (isInTitle) messages.push({ title, updatedAt, role: "title", text: title });
       if (found.length === 0) continue;
-      const stored = await store.loadInSlices(id, createPause());
+      const stored = await store.loadOnceUnlocked(id);
       const ids = new Set(found.map(({ messageId }) => messageId));
       for (const { role, text } of stored?.messages.filter((message) => ids.has(message.id)) ?? [])
         messages.push({ title, updatedAt, role, text });

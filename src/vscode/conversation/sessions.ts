@@ -26,7 +26,7 @@ import type { ToolPort } from "../../core/conversation/toolPort.ts";
 import { chatSettings } from "./chatSettings.ts";
 import { setContextKey } from "../shell/contextKey.ts";
 import { openWorkspace } from "../shell/ownMachine.ts";
-import { createPause, schedule } from "../shell/pause.ts";
+import { schedule } from "../shell/pause.ts";
 
 interface SessionsContext {
   readonly completions: CompletionPort;
@@ -91,7 +91,7 @@ export class Sessions implements vscode.Disposable {
 
   async #read(conversationId: string, store: ConversationStore): Promise<ChatSession> {
     const mark = store.changeMark(conversationId);
-    const stored = await store.loadInSlices(conversationId, createPause());
+    const stored = await store.loadOnceUnlocked(conversationId);
     // If the panel was restored before its first message, its conversation was never stored.
     if (stored === undefined) await this.#context.prepareSettings();
     return this.#adopt(stored ?? this.#fresh(conversationId), store, mark);

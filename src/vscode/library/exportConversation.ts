@@ -165,7 +165,7 @@ async function* loadAll(
     if (signal.aborted) return;
     if (index % reportEvery === 0)
       report(vscode.l10n.t("{0} of {1} conversations", formatNumber(index), formatNumber(list.length)));
-    const conversation = await store.loadInSlices(id, pause);
+    const conversation = await store.loadOnceUnlocked(id);
     if (conversation !== undefined) yield conversation;
     await pause();
   }

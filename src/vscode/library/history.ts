@@ -20,7 +20,6 @@ import {
 import type { CommandName } from "../shell/commandIds.ts";
 import { revealStorage } from "../conversation/conversationFile.ts";
 import { openWorkspace } from "../shell/ownMachine.ts";
-import { createPause } from "../shell/pause.ts";
 import type { ExportFormat } from "../../core/library/history/exportPieces.ts";
 import { pickConversation } from "./conversationPicker.ts";
 import type { PickedConversation } from "./conversationPicker.ts";
@@ -217,10 +216,10 @@ export class History {
   async #choose(id: string | undefined, title: string): Promise<Conversation | undefined> {
     const store = await this.#chats.store();
     const active = this.#chats.activeId();
-    const stored = await store.loadInSlices(id ?? active ?? "", createPause());
+    const stored = await store.loadOnceUnlocked(id ?? active ?? "");
     if (stored !== undefined || id !== undefined) return stored;
     const picked = await this.#pick(title);
-    return picked === undefined ? undefined : store.loadInSlices(picked.id, createPause());
+    return picked === undefined ? undefined : store.loadOnceUnlocked(picked.id);
   }
 
   #showEmpty(): void {

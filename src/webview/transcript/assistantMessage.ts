@@ -112,7 +112,7 @@ export class AssistantMessage implements MessageView {
     this.structured = new StructuredResponse(message.id, message.settings, context, () => this.#text.text);
     this.#foot = new ResponseFooter(message, context, () => this.#text.text);
     this.#outcome = new ResponseOutcome(context.host, message);
-    this.#note = new MessageNote(context.host, message.id, message.isDamaged === true);
+    this.#note = new MessageNote(context.host, message.id);
     this.element = create(
       "article",
       {

@@ -18,12 +18,10 @@ export class ResponseOutcome {
   readonly element = create("div", { class: "outcome" });
   readonly #host: Host;
   readonly #id: string;
-  readonly #isDamaged: boolean;
 
-  constructor(host: Host, { id, isDamaged = false }: Message) {
+  constructor(host: Host, { id }: Message) {
     this.#host = host;
     this.#id = id;
-    this.#isDamaged = isDamaged;
   }
 
   /** @param isLast Whether it is the newest message: only that one can be tried again. */
@@ -37,7 +35,6 @@ export class ResponseOutcome {
       status,
       text,
       finishReason,
-      isDamaged: this.#isDamaged,
     });
     const next = status !== "streaming" && isBroken ? [this.#createContinueButton()] : [];
     if (status === "stopped") parts.push(this.#createStoppedLine(isLast, next));

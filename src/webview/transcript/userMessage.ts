@@ -38,7 +38,7 @@ export class UserMessage implements MessageView {
     this.reasoningLength = message.reasoning.length;
     this.#versions = new VersionSwitch(context.host, message.id);
     this.#text = createPlainText(message.text);
-    this.#note = new MessageNote(context.host, message.id, message.isDamaged === true);
+    this.#note = new MessageNote(context.host, message.id);
     const author = authorOf(message);
     this.#foot = createToolbar(
       t("Message actions"),

@@ -26,7 +26,6 @@ const whole: Required<Message> = {
   timing: { totalMs: 5 },
   omitted: { turns: 1, files: 0, tokens: 90 },
   settings: { systemPrompt: "Be brief." },
-  isDamaged: true,
   isIncluded: true,
   isImported: true,
   providerFields: { baseUrl: "https://a.example/v1", model: "lab/model" },
@@ -70,7 +69,6 @@ describe("The fields of a message", () => {
     assert.deepEqual(Object.keys(read).toSorted(), [
       "error",
       "finishReason",
-      "isDamaged",
       "isImported",
       "isIncluded",
       "model",

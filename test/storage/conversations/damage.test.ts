@@ -11,9 +11,6 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
-import { completionMessages } from "../../../src/core/conversation/completionMessages.ts";
-import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
 const pageSize = 4096;
@@ -23,94 +20,6 @@ function overwritePages(file: string, first: number, count: number): void {
   writeSync(descriptor, Buffer.alloc(count * pageSize, 0xaa), 0, count * pageSize, first * pageSize);
   closeSync(descriptor);
 }
-
-/** Flips the lowest bit of the byte at which the text starts in the file. The text must occur exactly once. */
-function flipBit(file: string, text: string): void {
-  const bytes = readFileSync(file);
-  const at = bytes.indexOf(text);
-  assert.ok(at > 0 && bytes.indexOf(text, at + 1) === -1, `${text} is in the file once`);
-  bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
-  writeFileSync(file, bytes);
-}
-
-describe("A flipped bit in the conversations file", () => {
-  let folder: StoreFolder;
-  beforeEach(() => (folder = new StoreFolder()));
-  afterEach(() => folder.remove());
-
-  function storeTurns(): void {
-    const store = folder.open();
-    store.save({
-      type: "conversation",
-      fields: { id: "c1", title: "Title", createdAt: 1, updatedAt: 1, model: "lab/echo" },
-    });
-    const call = { id: "call", name: "look", arguments: '{"at":"the tool arguments"}' };
-    const messages = [
-      storedMessage("m1", { text: "Pay 100 to Alice." }),
-      storedMessage("m2", {
-        role: "assistant",
-        parentId: "m1",
-        text: "Paid 100.",
-        reasoning: "Thinking hard.",
-      }),
-      storedMessage("m3", {
-        ...{ parentId: "m2", text: "And then?" },
-        attachments: [{ type: "text", text: "the words of a file", title: "a.txt" }],
-      }),
-      storedMessage("m4", { role: "assistant", parentId: "m3", text: "Let me look.", toolCalls: [call] }),
-      storedMessage("m5", {
-        ...{ role: "tool", parentId: "m4", toolCallId: "call" },
-        text: "the tool result",
-      }),
-      storedMessage("m6", { role: "assistant", parentId: "m5", text: "That is all." }),
-    ];
-    for (const message of messages) store.save({ type: "message", conversationId: "c1", message });
-    store.close();
-  }
-
-  const changes = [
-    ["a question", "Pay 100", "m1"],
-    ["a response", "Paid 100", "m2"],
-    ["reasoning", "Thinking hard", "m2"],
-    ["an attachment", "the words of a file", "m3"],
-    ["the arguments of a tool call", "the tool arguments", "m4"],
-    ["a tool result", "the tool result", "m5"],
-  ] as const;
-  for (const [what, text, id] of changes)
-    it(`is detected in ${what}, which is then omitted from requests until the user includes it`, () => {
-      storeTurns();
-      flipBit(folder.file, text);
-      const store = folder.open();
-      const conversation = store.load("c1") ?? assert.fail();
-      assert.deepEqual(
-        conversation.messages.flatMap((message) => (message.isDamaged === true ? [message.id] : [])),
-        [id],
-      );
-      assert.deepEqual(folder.problems, [], "the file itself is sound");
-      const damaged = conversation.messages.find((message) => message.id === id) ?? assert.fail();
-      const sent = (): string => JSON.stringify(completionMessages(session.state.messages));
-      let ids = 0;
-      const session = new ChatSession(conversation, {
-        ...{ completions: new ScriptedCompletions(), store, now: () => 1, createId: () => `n${++ids}` },
-        defaultModel: () => Promise.resolve("lab/echo"),
-        reportError: (error) => assert.fail(String(error)),
-      });
-      session.send("Go on.");
-      const words = JSON.stringify(damaged.text).slice(1, -1);
-      assert.ok(!sent().includes(words), sent());
-      assert.ok(session.state.unsentIds.includes(id));
-      session.stop();
-      session.includeMessage(id);
-      assert.ok(sent().includes(words), sent());
-      assert.ok(!session.state.unsentIds.includes(id));
-      store.flush();
-      const after = folder
-        .open()
-        .load("c1")
-        ?.messages.find((message) => message.id === id);
-      assert.equal(after?.isDamaged, true, "what is stored again is not taken for sound");
-    });
-});
 
 describe("A damaged conversations file", () => {
   let folder: StoreFolder;

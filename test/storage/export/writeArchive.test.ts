@@ -88,7 +88,7 @@ describe("An archive of all conversations", () => {
     }),
     storedMessage("result", { role: "tool", parentId: "first", toolCallId: "t1", status: "stopped" }),
     storedMessage("second", {
-      ...{ role: "assistant", parentId: "question", text: "one two", seams: [3], isDamaged: true },
+      ...{ role: "assistant", parentId: "question", text: "one two", seams: [3] },
       ...{ status: "failed", error: { reason: "truncated", message: "Cut." }, timing: { totalMs: 3 } },
     }),
     storedMessage("deleted", { parentId: "second" }),

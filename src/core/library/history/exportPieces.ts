@@ -148,9 +148,6 @@ function markdownOfMessage(message: Message, media: "inline" | "named"): string 
   const { reasoning, text, toolCalls, attachments, error } = message;
   const parts = [
     `## ${headingOf(message)}`,
-    ...(message.isDamaged === true
-      ? [`*${t("This message was damaged on disk: part of it may be missing or wrong.")}*`]
-      : []),
     ...attachments.map((part) => (media === "named" ? nameAttachment(part) : exportAttachment(part))),
     ...(reasoning === "" ? [] : [quoteFolded(t("Reasoning"), reasoning)]),
     ...(text === "" ? [] : [text]),

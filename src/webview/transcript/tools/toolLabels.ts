@@ -68,10 +68,6 @@ const longestReason = 200;
 
 /** Why a call failed, in a sentence that is visible without opening the card; empty if its state is sufficient. */
 export function reasonMessage(state: CallState, result: Message | undefined): string {
-  if (result?.isDamaged === true)
-    return t(
-      "This result was damaged on disk: part of it may be missing or wrong. It isn't sent to the model.",
-    );
   switch (state) {
     case "unknown":
       return t("The model called a tool that isn't enabled in this conversation. The model was informed.");
