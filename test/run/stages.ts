@@ -15,7 +15,7 @@ export interface Stage {
 
 const e2eFolder = "test/e2e";
 const endToEnd = ".e2e.ts";
-const unitFolders = "{patterns,core,gateway,storage,processes,localGateway,vscode,l10n,support}";
+const unitFolders = "{patterns,properties,core,gateway,storage,processes,localGateway,vscode,l10n,support}";
 
 function mocha(files: string, timeoutMs: number, required: readonly string[] = []): Stage["command"] {
   return (grep) => [

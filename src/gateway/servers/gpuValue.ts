@@ -155,7 +155,7 @@ const innerCountNames = [
 
 /** Parses any value of a field named after the GPU: a number, a text, an object, or a list of them. */
 export function readGpuValue(value: unknown, depth = 0): Gpu {
-  if (typeof value === "number") return Number.isInteger(value) && value >= 0 ? { count: value } : {};
+  if (typeof value === "number") return /^\d{1,4}$/.test(String(value)) ? { count: value } : {};
   if (typeof value === "string") return readGpuText(lastSegment(value));
   if (depth > 2) return {};
   if (Array.isArray(value)) return mergeGpus(value.map((item: unknown) => readItem(item, depth)));
