@@ -208,3 +208,12 @@ export function withoutElement(text: string, open: string, close: string): strin
     from = end + close.length;
   }
 }
+
+/** Text as the content of an HTML element, or the value of an attribute in double quotes. */
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}

@@ -23,11 +23,6 @@ export function explainRefusal(
   );
 }
 
-/** Whether the clock can be why a signature was refused, although no other time is known to sign with. */
-export function mayBeClock(error: ServiceError, response: TimedResponse): boolean {
-  return readClockOffset(response) === undefined || blamesTime(error);
-}
-
 function clockMessage(response: TimedResponse, error: ServiceError): string {
   const offsetMs = readClockOffset(response);
   if (offsetMs === undefined) {

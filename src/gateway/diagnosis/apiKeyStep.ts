@@ -1,12 +1,11 @@
 import { t } from "@vscode/l10n";
 import { needsApiKey } from "../../core/account/profile.ts";
-import type { CompletionEvent, ExchangeObserver } from "../../core/conversation/completion.ts";
 import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { createInferenceClient } from "../completion/inferenceClient.ts";
 import type { InferenceClient } from "../completion/inferenceClient.ts";
-import { credentialRemedies, readCredential, secretShape } from "./sourceStep.ts";
+import { credentialRemedies, longestSourceMs, readCredential } from "./credentials.ts";
 import { failedFinding } from "./runSteps.ts";
 import type { DiagnosisStep } from "./runSteps.ts";
 import type { Target } from "./target.ts";
@@ -15,15 +14,6 @@ const question = "Say: ok";
 const maxTokens = 16;
 /** Models that respond with something other than text. */
 const otherModels = /embed|rerank|whisper|tts|speech|image|diffusion|flux|video|moderation|ocr/i;
-
-/** The moments of the exchange, in milliseconds since its start. */
-interface Moments {
-  connected?: number;
-  sent?: number;
-  head?: number;
-  first?: number;
-  pieces: number;
-}
 
 /** Checks whether a response is streamed, and how fast. */
 export const tokenStep: DiagnosisStep<Target> = {
@@ -37,34 +27,27 @@ export const tokenStep: DiagnosisStep<Target> = {
       value: t("{0}: “{1}”, at most {2} tokens", model, question, formatNumber(maxTokens)),
     };
     const begun = performance.now();
-    const moments: Moments = { pieces: 0 };
+    let firstMs: number | undefined;
     const run = inferenceClient(target).complete(
       { model, messages: [{ role: "user", content: question }], maxTokens, stream: true },
-      { exchange: observe(moments, begun) },
+      {},
     );
     const stop = (): void => run.stop();
     signal.addEventListener("abort", stop, { once: true });
     try {
-      for await (const event of run.events) note(moments, event, performance.now() - begun);
+      for await (const { type } of run.events)
+        if (type === "text" || type === "reasoning") firstMs ??= performance.now() - begun;
     } catch (error) {
-      return { ...failedFinding(error), facts: [asked, ...factsOf(moments)] };
+      return { ...failedFinding(error), facts: [asked] };
     } finally {
       signal.removeEventListener("abort", stop);
     }
     signal.throwIfAborted();
-    const end: Fact = {
-      label: t("Time to last byte"),
-      value: t("{0} ms", formatNumber(Math.round(performance.now() - begun))),
-    };
-    const facts = [asked, ...factsOf(moments), end];
-    if (moments.first === undefined) {
+    const facts = [asked];
+    if (firstMs === undefined)
       return { status: "warning", summary: t("The response ended without any text."), facts };
-    }
-    return {
-      status: "passed",
-      summary: t("First token after {0} ms.", formatNumber(Math.round(moments.first))),
-      facts,
-    };
+    const summary = t("First token after {0} ms.", formatNumber(Math.round(firstMs)));
+    return { status: "passed", summary, facts };
   },
 };
 
@@ -74,53 +57,20 @@ function chooseModel({ models = [], ports }: Target): string | undefined {
   return ids.find((id) => id === ports.lastModel) ?? ids.find((id) => !otherModels.test(id)) ?? ids[0];
 }
 
-function observe(moments: Moments, begun: number): ExchangeObserver {
-  const now = (): number => performance.now() - begun;
-  return {
-    onRequest: () => undefined,
-    onConnection: () => undefined,
-    onConnected: () => void (moments.connected = now()),
-    onSent: () => void (moments.sent = now()),
-    onHead: () => void (moments.head = now()),
-    onBytes: () => undefined,
-    onEvent: () => undefined,
-    onFailure: () => undefined,
-    onEnd: () => undefined,
-  };
-}
-
-function note(moments: Moments, event: CompletionEvent, atMs: number): void {
-  if (event.type !== "text" && event.type !== "reasoning") return;
-  moments.first ??= atMs;
-  moments.pieces++;
-}
-
-function factsOf({ connected, sent, head, first, pieces }: Moments): readonly Fact[] {
-  const all: readonly (readonly [string, number | undefined])[] = [
-    [t("Time to connect"), connected],
-    [t("Time to send request"), sent],
-    [t("Time to response headers"), head],
-    [t("Time to first token"), first],
-  ];
-  const times = all.flatMap(([label, ms]) =>
-    ms === undefined ? [] : [{ label, value: t("{0} ms", formatNumber(Math.round(ms))) }],
-  );
-  return pieces === 0 ? times : [...times, { label: t("Chunks"), value: String(pieces) }];
-}
-
 /** Number of model names worth listing. */
 const shownModels = 5;
 
 /** Checks whether the key is accepted, and which models there are. */
 export const apiKeyStep: DiagnosisStep<Target> = {
   title: () => t("API key and models"),
+  maxMs: longestSourceMs,
   async run(target, signal): Promise<Finding> {
     const reading = await readCredential(target, "apiKey");
-    const isKey = "kind" in reading;
-    if (isKey) target.credential = reading;
+    const isKey = "credential" in reading;
+    if (isKey) target.credential = reading.credential;
     // Some servers don't need one.
     else if (reading.status === "failed" || needsApiKey(target.profile)) return reading;
-    const shape = isKey && reading.kind === "apiKey" ? [secretShape(t("API key"), reading.apiKey)] : [];
+    const shape = isKey ? reading.facts : [];
     try {
       target.models = await inferenceClient(target).listModels(signal);
     } catch (error) {

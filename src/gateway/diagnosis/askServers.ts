@@ -1,15 +1,14 @@
 import { t } from "@vscode/l10n";
 import { isGatewayCredential } from "../../core/account/credentialKinds.ts";
 import type { Profile } from "../../core/account/profile.ts";
-import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
+import type { Finding } from "../../core/diagnosis/diagnosis.ts";
 import type { GatewayCredential } from "../../core/kernel/credential.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 import type { ServiceError } from "../../core/kernel/errors.ts";
-import type { ServerList } from "../../core/servers/server.ts";
 import { authenticateRequest } from "../auth/gatewayRequest.ts";
 import { correctedOffset } from "../auth/clockOffset.ts";
 import { takeNonce } from "../auth/gatewaySender.ts";
-import { explainRefusal, mayBeClock } from "../auth/refusalCause.ts";
+import { explainRefusal } from "../auth/refusalCause.ts";
 import { secretsOfRequest } from "../errors/serverText.ts";
 import { readErrorResponse } from "../http/errorResponse.ts";
 import { createGatewayClient } from "../servers/gatewayClient.ts";
@@ -37,22 +36,12 @@ export const serversStep: DiagnosisStep<Target> = {
     const { length } = list.servers;
     const summary =
       length === 1 ? t("There is one server.") : t("There are {0} servers.", formatNumber(length));
-    const isStrange = list.servers.some(({ id, name }) => id === undefined && name === undefined);
-    return { status: isStrange ? "warning" : "passed", summary, facts: factsOf(list) };
+    const nameless = list.servers.filter(({ id, name }) => id === undefined && name === undefined).length;
+    if (nameless === 0) return { status: "passed", summary };
+    const facts = [{ label: t("Servers without an ID or name"), value: formatNumber(nameless) }];
+    return { status: "warning", summary, facts };
   },
 };
-
-function factsOf({ servers, path, total }: ServerList): readonly Fact[] {
-  const nameless = servers.filter(({ id, name }) => id === undefined && name === undefined).length;
-  const stateless = servers.filter(({ status }) => status === "unknown").length;
-  const all: readonly (readonly [string, string | undefined])[] = [
-    [t("List location"), path === "" ? t("the whole response") : path],
-    [t("Total reported by the gateway"), total === undefined ? undefined : String(total)],
-    [t("Servers without an ID or name"), nameless === 0 ? undefined : String(nameless)],
-    [t("Servers with unknown status"), stateless === 0 ? undefined : String(stateless)],
-  ];
-  return all.flatMap(([label, value]) => (value === undefined ? [] : [{ label, value }]));
-}
 
 /** One request for the list of servers, sent without the client: once, whatever the response is. */
 export interface Asked {
@@ -62,8 +51,6 @@ export interface Asked {
   readonly error?: ServiceError;
   /** The offset to sign with again, if the clock may be why the signature was rejected. */
   readonly otherOffsetMs?: number;
-  /** Whether the clock can be the cause, although no other time is known to sign with. */
-  readonly isClockOpen?: boolean;
 }
 
 /** @param offsetMs Added to our clock for the nonce. */
@@ -103,7 +90,6 @@ export async function askServers(
   return {
     url: authenticated.url,
     error: explainRefusal(error, credential.kind, response),
-    isClockOpen: mayBeClock(error, response),
     ...(otherOffsetMs === undefined ? {} : { otherOffsetMs }),
   };
 }

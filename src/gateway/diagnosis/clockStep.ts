@@ -1,6 +1,5 @@
 import { t } from "@vscode/l10n";
-import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
-import { formatNumber } from "../../core/kernel/formatTime.ts";
+import type { Finding } from "../../core/diagnosis/diagnosis.ts";
 import { describeCorrection, describeOffset, readClockOffset } from "../auth/clockOffset.ts";
 import type { TimedResponse } from "../auth/clockOffset.ts";
 import { readErrorText } from "../http/errorResponse.ts";
@@ -18,14 +17,13 @@ export const clockStep: DiagnosisStep<Target> = {
     const { url, role, profile } = target;
     const response = target.answer ?? (await askTime(target, signal));
     const offsetMs = readClockOffset(response);
-    const facts = timeFacts(response, offsetMs);
     // Only signed requests contain the time (interface section 5.3).
     const isSigned = role === "gateway" && profile.gatewayCredential === "accessKey";
     if (offsetMs === undefined)
-      return { status: isSigned ? "warning" : "passed", summary: whyUnknown(response), facts };
+      return { status: isSigned ? "warning" : "passed", summary: whyUnknown(response) };
     return isSigned && Math.abs(offsetMs) > allowedOffsetMs
-      ? { status: "warning", summary: describeCorrection(offsetMs, url.host), facts }
-      : { status: "passed", summary: describeOffset(offsetMs, url.host), facts };
+      ? { status: "warning", summary: describeCorrection(offsetMs, url.host) }
+      : { status: "passed", summary: describeOffset(offsetMs, url.host) };
   },
 };
 
@@ -45,14 +43,4 @@ function whyUnknown(head: TimedResponse): string {
     return t("The response came from a cache, so its Date header isn't meaningful.");
   if (head.isVerified !== true) return t("The Date header is ignored because the certificate isn't trusted.");
   return t("The Date header is unreadable, or the response was too slow for it to be useful.");
-}
-
-function timeFacts(head: TimedResponse, offsetMs: number | undefined): readonly Fact[] {
-  const date = head.headers["date"];
-  const measured = offsetMs === undefined ? undefined : t("{0} ms", formatNumber(Math.round(offsetMs)));
-  return [
-    { label: t("Local time"), value: new Date(head.receivedAt).toUTCString() },
-    ...(date === undefined ? [] : [{ label: t("Server time (Date)"), value: date }]),
-    ...(measured === undefined ? [] : [{ label: t("Measured offset"), value: measured }]),
-  ];
 }

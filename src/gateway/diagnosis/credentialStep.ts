@@ -1,5 +1,4 @@
 import { t } from "@vscode/l10n";
-import { randomBytes } from "node:crypto";
 import { credentialKinds, gatewayKinds, isGatewayCredential } from "../../core/account/credentialKinds.ts";
 import { tokenPlace } from "../../core/account/credentialPlaces.ts";
 import { isRefusal } from "../../core/account/credentialState.ts";
@@ -18,7 +17,7 @@ import { messageToSign } from "../auth/signature.ts";
 import { signatureVariants } from "../auth/signatureVariants.ts";
 import { askServers, outcomeOf } from "./askServers.ts";
 import type { Asked } from "./askServers.ts";
-import { credentialRemedies, readCredential, secretShape } from "./sourceStep.ts";
+import { credentialRemedies, longestSourceMs, readCredential } from "./credentials.ts";
 import type { DiagnosisStep } from "./runSteps.ts";
 import type { Target } from "./target.ts";
 
@@ -26,6 +25,7 @@ import type { Target } from "./target.ts";
 async function trySignature(
   target: Target,
   credential: AccessKeyCredential,
+  shapes: readonly Fact[],
   signal: AbortSignal,
 ): Promise<Finding> {
   const { signature } = target.profile;
@@ -37,8 +37,7 @@ async function trySignature(
   const facts = [
     { label: t("String to sign"), value: shownMessage(first.url, signature) },
     { label: t("Signed as"), value: listVariants(signature) },
-    secretShape(t("Access key"), credential.accessKey),
-    secretShape(t("API secret"), credential.apiSecret),
+    ...shapes,
     ...(offsetMs === 0
       ? []
       : [{ label: t("Clock correction used for signing"), value: formatOffset(offsetMs) }]),
@@ -58,11 +57,13 @@ async function trySignature(
     clock.offsetMs = offsetMs;
     return found(target, options, [...facts, ...trials, acceptedMessage(variant.url, options)]);
   }
-  const summary = [first.error.message, await verdictOn(target, credential, first, offsetMs, signal)];
+  const isSwapped =
+    first.error.facts.culprit === undefined && credential.accessKey.length > credential.apiSecret.length;
+  const swapped = t("The access key is longer than the API secret. They may have been swapped.");
   const remedies = credentialRemedies(target, "accessKey");
   return {
     status: "failed",
-    summary: summary.join(" ").trim(),
+    summary: isSwapped ? `${first.error.message} ${swapped}` : first.error.message,
     facts: [...facts, ...trials],
     remedies,
     stops: refused(),
@@ -122,55 +123,21 @@ function shownMessage(url: URL, options: SignatureOptions): string {
   });
 }
 
-/**
- * Which half of the pair is wrong, unless the gateway has named it or the clock may be the cause. Sends a request with an access key that certainly
- * doesn't exist: if the gateway responds differently than to ours, ours is valid and the API secret is wrong; otherwise,
- * the gateway doesn't reveal which one is wrong.
- */
-async function verdictOn(
-  target: Target,
-  credential: AccessKeyCredential,
-  first: Asked,
-  offsetMs: number,
-  signal: AbortSignal,
-): Promise<string> {
-  if (first.error?.facts.culprit !== undefined || first.isClockOpen === true) return "";
-  if (credential.accessKey.length > credential.apiSecret.length) {
-    return t("The access key is longer than the API secret. They may have been swapped.");
-  }
-  const accessKey = randomBytes(credential.accessKey.length)
-    .toString("hex")
-    .slice(0, credential.accessKey.length);
-  const unknown = await ask(target, { ...credential, accessKey }, target.profile.signature, offsetMs, signal);
-  const isKnown = wordsOf(unknown, accessKey) !== wordsOf(first, credential.accessKey);
-  return isKnown
-    ? t(
-        "An unknown access key gets a different response. The access key is valid, so the API secret is wrong.",
-      )
-    : t(
-        "An unknown access key gets the same response, so the gateway doesn't reveal which of the two is wrong: the access key or the API secret.",
-      );
-}
-
-/** The message without anything that differs from request to request. */
-function wordsOf({ error }: Asked, accessKey: string): string {
-  const { statusCode, code, serverMessage = "" } = error?.facts ?? {};
-  return JSON.stringify([statusCode, code, serverMessage.replaceAll(accessKey, "").replace(/\d+/g, "0")]);
-}
-
 /** Checks whether the gateway accepts the credential; if not, why not, and what it accepts instead. */
 export const credentialStep: DiagnosisStep<Target> = {
   title: () => t("Gateway credential"),
+  maxMs: longestSourceMs,
   async run(target, signal): Promise<Finding> {
     const kind = target.profile.gatewayCredential;
     const reading = await readCredential(target, kind);
-    if (!("kind" in reading)) return reading;
-    if (!isGatewayCredential(reading)) return { status: "failed", summary: "" };
-    target.credential = reading;
+    if (!("credential" in reading)) return reading;
+    const { credential, facts } = reading;
+    if (!isGatewayCredential(credential)) return { status: "failed", summary: "" };
+    target.credential = credential;
     const finding =
-      reading.kind === "accessKey"
-        ? await trySignature(target, reading, signal)
-        : await tryToken(target, reading, signal);
+      credential.kind === "accessKey"
+        ? await trySignature(target, credential, facts, signal)
+        : await tryToken(target, credential, facts, signal);
     if (finding.status !== "failed" || finding.stops === undefined) return finding;
     const other = await tryOtherKinds(target, kind, signal);
     if (other === undefined) return finding;
@@ -182,13 +149,14 @@ export const credentialStep: DiagnosisStep<Target> = {
   },
 };
 
-async function tryToken(target: Target, credential: TokenCredential, signal: AbortSignal): Promise<Finding> {
+async function tryToken(
+  target: Target,
+  credential: TokenCredential,
+  shapes: readonly Fact[],
+  signal: AbortSignal,
+): Promise<Finding> {
   const { token, kind } = credential;
-  const facts = [
-    secretShape(credentialKinds[kind].noun(), token),
-    ...carrierFact(kind, target),
-    ...expiryFact(target, token),
-  ];
+  const facts = [...shapes, ...carrierFact(kind, target)];
   const { error } = await askServers(target, target.profile, credential, 0, signal);
   if (error === undefined) {
     return {
@@ -213,14 +181,6 @@ async function tryToken(target: Target, credential: TokenCredential, signal: Abo
 function carrierFact(kind: TokenCredential["kind"], { profile }: Target): readonly Fact[] {
   const [place] = Object.entries(tokenPlace(kind, profile));
   return place === undefined ? [] : [{ label: t("Sent in"), value: place.join(" ") }];
-}
-
-function expiryFact({ ports }: Target, token: string): readonly Fact[] {
-  const expiresAt = readTokenExpiry(token);
-  if (expiresAt === undefined) return [];
-  const leftMs = expiresAt - ports.now();
-  const left = leftMs > 0 ? t("in {0}", formatOffset(leftMs)) : t("{0} ago", formatOffset(-leftMs));
-  return [{ label: t("Expires"), value: `${new Date(expiresAt).toUTCString()} (${left})` }];
 }
 
 /** Tries only kinds that are stored for this address; the first one that is accepted is used. */

@@ -26,7 +26,6 @@ import { httpStep } from "./httpStep.ts";
 import { runSteps } from "./runSteps.ts";
 import type { DiagnosisStep } from "./runSteps.ts";
 import { serversStep } from "./askServers.ts";
-import { sourceStep } from "./sourceStep.ts";
 import { labelOf, schemeRemedies, trustOf } from "./target.ts";
 import type { DiagnosisPorts, Target } from "./target.ts";
 import { tcpStep, dnsStep, proxyStep } from "./tcpStep.ts";
@@ -40,8 +39,7 @@ function certificateFacts(socket: TLSSocket): readonly Fact[] {
   const chain = certificateChain(socket);
   return [
     { label: t("Protocol"), value: [socket.getProtocol() ?? "TLS", socket.getCipher().name].join(", ") },
-    ...chain.flatMap((certificate, index) => describe(certificate, index + 1)),
-    ...(isSelfSigned(chain.at(-1)) ? [] : [missingIssuer(chain.at(-1))]),
+    ...chain.map((certificate, index) => describe(certificate, index + 1)),
   ];
 }
 
@@ -57,29 +55,17 @@ function certificateChain(socket: TLSSocket): readonly DetailedPeerCertificate[]
   return chain;
 }
 
-function describe(certificate: DetailedPeerCertificate, position: number): readonly Fact[] {
-  const { subject, issuer, valid_from, valid_to, fingerprint256, subjectaltname } = certificate;
-  const label = t("Certificate {0}", String(position));
+/** What identifies it, who issued it, and until when it is valid. */
+function describe(certificate: DetailedPeerCertificate, position: number): Fact {
+  const { subject, issuer, valid_to, subjectaltname } = certificate;
   const names = position === 1 && subjectaltname !== undefined ? ` (${subjectaltname})` : "";
-  return [
-    { label, value: cleanServerText(`${nameOf(subject)}${names}`) },
-    { label: t("{0}, issued by", label), value: cleanServerText(nameOf(issuer)) },
-    { label: t("{0}, valid", label), value: cleanServerText(`${valid_from} – ${valid_to}`) },
-    { label: t("{0}, SHA-256", label), value: fingerprint256 },
-  ];
-}
-
-function isSelfSigned(certificate: DetailedPeerCertificate | undefined): boolean {
-  return (
-    certificate !== undefined && JSON.stringify(certificate.subject) === JSON.stringify(certificate.issuer)
+  const value = t(
+    "{0}, issued by {1}, valid until {2}",
+    `${nameOf(subject)}${names}`,
+    nameOf(issuer),
+    valid_to,
   );
-}
-
-function missingIssuer(certificate: DetailedPeerCertificate | undefined): Fact {
-  return {
-    label: t("Not sent by the server"),
-    value: certificate === undefined ? "" : cleanServerText(nameOf(certificate.issuer)),
-  };
+  return { label: t("Certificate {0}", String(position)), value: cleanServerText(value) };
 }
 
 function nameOf(name: DetailedPeerCertificate["subject"]): string {
@@ -156,13 +142,8 @@ const using: Readonly<Record<BaseUrlRole, readonly DiagnosisStep<Target>[]>> = {
   gateway: [credentialStep, serversStep],
 };
 
-/** Without a network, a source is useless, and without what it supplies, so are the steps that follow. */
-function stepsOf(target: Target): readonly DiagnosisStep<Target>[] {
-  return [...connecting, ...[sourceStep(target) ?? []].flat(), ...using[target.role]];
-}
-
 /** Maximum number of steps for one profile. */
-export const stepCount = 1 + 2 * (connecting.length + 1) + using.inference.length + using.gateway.length;
+export const stepCount = 1 + 2 * connecting.length + using.inference.length + using.gateway.length;
 
 interface DiagnoseOptions {
   readonly ports: DiagnosisPorts;
@@ -184,25 +165,13 @@ export async function diagnoseProfile(options: DiagnoseOptions): Promise<Profile
   const sections: SectionReport[] = [
     { title: t("Settings"), steps: await runSteps([settings], undefined, run) },
   ];
-  const inference = createUrl(() => createInferenceUrl(profile.inferenceBaseUrl ?? "", "/models"));
-  const gateway = createUrl(() => createServersUrl(profile.gatewayUrl));
-  for (const [role, url] of [
-    ["inference", inference],
-    ["gateway", gateway],
-  ] as const) {
-    if (url === undefined) continue;
-    const target: Target = {
-      ports,
-      role,
-      profile,
-      url,
-      network: withOwnNetwork(ports.network(), profile),
-      route: {},
-    };
+  for (const role of ["inference", "gateway"] as const) {
+    const target = createTarget(role, options);
+    if (target === undefined) continue;
     const remediesOf = ({ facts }: ServiceError): readonly ReportRemedy[] => schemeRemedies(target, facts);
-    const reports = await runSteps(stepsOf(target), target, { ...run, remediesOf });
+    const reports = await runSteps([...connecting, ...using[role]], target, { ...run, remediesOf });
     const title = role === "inference" ? t("Inference service") : t("GPU gateway");
-    sections.push({ title, address: url.origin, steps: reports });
+    sections.push({ title, address: target.url.origin, steps: reports });
   }
   return { profileName: profile.name, sections: await redactReport(sections, ports, profile) };
 }
@@ -213,27 +182,27 @@ export async function diagnoseProfile(options: DiagnoseOptions): Promise<Profile
  */
 export async function checkAddress(
   role: BaseUrlRole,
-  { ports, profile, signal, onStep }: Omit<DiagnoseOptions, "entry">,
+  options: Omit<DiagnoseOptions, "entry">,
 ): Promise<readonly StepReport[]> {
-  const url = createUrl(() =>
-    role === "inference"
-      ? createInferenceUrl(profile.inferenceBaseUrl ?? "", "/models")
-      : createServersUrl(profile.gatewayUrl),
-  );
-  if (url === undefined) return [];
-  const network = withOwnNetwork(ports.network(), profile);
-  const target: Target = { ports, role, profile, url, network, route: {} };
-  return runSteps([dnsStep, proxyStep, tcpStep, tlsStep, httpStep], target, {
-    signal,
-    stepMs: ports.stepMs,
-    onStep,
-  });
+  const target = createTarget(role, options);
+  const { ports, signal, onStep } = options;
+  if (target === undefined) return [];
+  const steps = [dnsStep, proxyStep, tcpStep, tlsStep, httpStep];
+  return runSteps(steps, target, { signal, stepMs: ports.stepMs, onStep });
 }
 
-/** The settings step has already reported what is wrong with it. */
-function createUrl(create: () => URL): URL | undefined {
+/** Undefined if the profile has no such address, or one that can't be used, as the settings step has reported. */
+function createTarget(
+  role: BaseUrlRole,
+  { ports, profile }: Pick<DiagnoseOptions, "ports" | "profile">,
+): Target | undefined {
+  const network = withOwnNetwork(ports.network(), profile);
   try {
-    return create();
+    const url =
+      role === "inference"
+        ? createInferenceUrl(profile.inferenceBaseUrl ?? "", "/models")
+        : createServersUrl(profile.gatewayUrl);
+    return { ports, role, profile, url, network, route: {} };
   } catch {
     return undefined;
   }

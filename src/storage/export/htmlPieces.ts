@@ -3,6 +3,7 @@ import { t } from "@vscode/l10n";
 import createMarkdownIt from "markdown-it";
 import type { ContentPart } from "../../core/conversation/completion.ts";
 import type { Conversation, Message } from "../../core/conversation/conversation.ts";
+import { escapeHtml } from "../../core/kernel/foreignText.ts";
 import { isImageData } from "../../core/kernel/images.ts";
 import { exportedParts, formatTime, headingOf } from "../../core/library/history/exportPieces.ts";
 import type { TextMask } from "../../core/library/history/exportPieces.ts";
@@ -112,14 +113,6 @@ function codeOf(code: string, language: string): string {
 
 function formatted(text: string): string {
   return text.length > longestText ? preformatted(text) : markdown.render(text);
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }
 
 const markdown = createMarkdown();

@@ -140,7 +140,7 @@ export class Participant {
     const diagnosis = await diagnosisOf(this.#context, [profile], signal, () => undefined);
     signal.throwIfAborted();
     const mask = await loadMask(redaction);
-    stream.markdown(mask(diagnosisDocument(diagnosis, vscode.env.language)));
+    stream.markdown(mask(diagnosisDocument(diagnosis)));
     stream.button({
       command: commandIds.diagnoseConnection,
       title: vscode.l10n.t("Diagnose Connection"),

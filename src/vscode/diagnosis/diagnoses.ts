@@ -176,12 +176,11 @@ export class Diagnoses implements vscode.Disposable {
         .flatMap(({ steps }) => steps)
         .every(({ status }) => status === "passed" || status === "warning");
     if (diagnosis.profiles.some(isWorking)) reachMilestone("connectionChecked");
-    const { language } = vscode.env;
     log.info(`Diagnose Connection: ${verdict(diagnosis)}`);
     const redact = await loadMask(redaction);
     this.#report.show({
-      text: redact(diagnosisDocument(diagnosis, language)),
-      body: diagnosisPage(diagnosis, { language, redact, remedyAddress: ReportPanel.remedyAddress }),
+      text: redact(diagnosisDocument(diagnosis)),
+      body: diagnosisPage(diagnosis, { redact, remedyAddress: ReportPanel.remedyAddress }),
       remedies: remediesOf(diagnosis),
     });
   }

@@ -32,7 +32,6 @@ const diagnosis: Diagnosis = {
 
 describe("The connection report page", () => {
   const html = diagnosisPage(diagnosis, {
-    language: "en",
     redact: (text) => text.replaceAll("sk-secret", "[masked]"),
     remedyAddress: (index) => `command:fix?${index}`,
   });

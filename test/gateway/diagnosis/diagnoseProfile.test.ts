@@ -186,7 +186,9 @@ describe("A diagnosis", () => {
     const issuers = [authority.certificate];
     const { step } = await diagnose(harness, { entry: { gatewayUrl: server.url }, issuers });
     assert.equal(step("Encryption (TLS)").status, "passed");
-    assert.ok(step("Encryption (TLS)").facts?.some(({ value }) => value === "Canary Corp Root"));
+    assert.ok(
+      step("Encryption (TLS)").facts?.some(({ value }) => value.includes("issued by Canary Corp Root")),
+    );
   });
 
   it("offers the system's certificates if they would work", async () => {
@@ -269,17 +271,6 @@ describe("A diagnosis", () => {
     assert.equal(step("GPU servers").status, "passed");
   });
 
-  it("distinguishes a wrong API secret from an unknown access key if the gateway does", async () => {
-    const { step } = await gatewayOnly((request, response) => {
-      const isKnown =
-        new URL(request.url ?? "", "http://x").searchParams.get("access_key") === "canary-access-key-0001";
-      refuse("ERR_SIGNATURE", isKnown ? "signature mismatch" : "no such key")(request, response);
-    });
-    assert.match(step("Gateway credential").summary, /the API secret is wrong/);
-    const { step: stepOfSilent } = await gatewayOnly(refuse("ERR_SIGNATURE"));
-    assert.match(stepOfSilent("Gateway credential").summary, /doesn't reveal which/);
-  });
-
   it("offers another stored credential if this kind is not permitted", async () => {
     const gateway = await localGateway({ permittedTypes: ["SESSION"] });
     const { step } = await diagnose(harness, {
@@ -289,7 +280,7 @@ describe("A diagnosis", () => {
     assert.deepEqual(changesOf(step("Gateway credential")), [{ gatewayCredential: "sessionToken" }]);
   });
 
-  it("checks the source of a credential before the credential, and explains why it fails", async () => {
+  it("names the source of a credential, and explains why it fails", async () => {
     const listener: RequestListener = (_, response) => void response.end('{"servers":[]}');
     const server = await harness.server(listener);
     const entry = {
@@ -305,20 +296,19 @@ describe("A diagnosis", () => {
         readSecret: () => Promise.resolve({ state: "present", credential: token, savedAt: 0, expiresAt }),
       },
     });
-    const step = works.step("Source of the STS token");
+    const step = works.step("Gateway credential");
     assert.deepEqual(
-      [step.status, step.facts],
-      ["passed", [{ label: "Supplied by", value: "the command “sso”" }]],
+      [step.status, step.facts?.[0]],
+      ["passed", { label: "Supplied by", value: "the command “sso”" }],
     );
-    assert.equal(works.step("Gateway credential").status, "passed");
     const fails = await diagnose(harness, {
       entry,
       ports: {
         readSecret: () => Promise.resolve({ state: "unavailable", problem: "It failed.", isAllowed: true }),
       },
     });
-    assert.equal(fails.step("Source of the STS token").summary, "It failed.");
-    assert.equal(fails.step("Gateway credential").status, "skipped");
+    assert.equal(fails.step("Gateway credential").summary, "It failed.");
+    assert.equal(fails.step("GPU servers").status, "skipped");
     assert.equal(`${works.text}${fails.text}`.includes("canary"), false);
   });
 

@@ -68,7 +68,7 @@ export async function diagnose(harness: Harness, given: DiagnosisCase): Promise<
   const diagnosis: Diagnosis = { profiles: [report], startedAt: 0, environment: [] };
   return {
     report,
-    text: diagnosisDocument(diagnosis, "en"),
+    text: diagnosisDocument(diagnosis),
     step(title) {
       const steps = report.sections.flatMap((section) => section.steps);
       const step = steps.findLast((candidate) => candidate.title === title);
