@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { remoteScript, shellWord, sshArguments } from "../../../src/core/servers/connect/sshSession.ts";
+import { RemoteSession, runRemote } from "../../../src/processes/servers/remoteSession.ts";
+import { eventually } from "../../support/eventually.ts";
+import { SshLab, labShells } from "../../support/sshLab.ts";
+
+describe("A script that runs on a server over SSH", function () {
+  this.timeout(60_000);
+  let lab: SshLab;
+  const path = process.env["PATH"] ?? "";
+  const patience = { patienceMs: 20_000 };
+  const waiting = 'echo "IG1 waiting"; run sleep 300';
+
+  before(async function () {
+    lab = await SshLab.open(this);
+    process.env["PATH"] = `${lab.clientFolder}${delimiter}${path}`;
+  });
+  after(async () => {
+    process.env["PATH"] = path;
+    await lab?.close();
+  });
+
+  const run = (steps: string): ReturnType<typeof runRemote> =>
+    runRemote({ target: lab.target, keyAlias: undefined }, steps, patience);
+
+  const nothingLeft = (): Promise<void> =>
+    eventually(() => assert.deepEqual([lab.processes(), lab.sessionProcesses()], [[], []]));
+
+  /** A session whose steps have begun to wait. */
+  async function wait(args = sshArguments(lab.target)): Promise<{
+    readonly session: RemoteSession;
+    readonly ended: Promise<readonly [string | undefined, string]>;
+  }> {
+    let output = "";
+    let session: RemoteSession | undefined;
+    const ended = new Promise<readonly [string | undefined, string]>((resolve) => {
+      session = new RemoteSession({
+        ...{ program: lab.program, args, script: remoteScript(waiting), patienceMs: 60_000 },
+        onText: (text) => (output += text),
+        onEnd: (failure, errors) => resolve([failure, errors]),
+      });
+    });
+    await eventually(() => assert.match(output, /IG1 waiting/));
+    assert.ok(session !== undefined);
+    return { session, ended };
+  }
+
+  it("prints the same with every login shell, whatever the user's profile prints", async () => {
+    for (const shell of labShells.filter((each) => lab.hasShell(each))) {
+      lab.useShell(shell, "echo 'Disk quota: 81%'; echo 'IG1 end 0'; echo Welcome >&2");
+      const word = `it's "$HOME" \`id\` \\ ${shell} ü`;
+      assert.deepEqual(await run(`printf '%s\n' ${shellWord(word)}`), { lines: [word] }, shell);
+    }
+    lab.useShell("sh");
+  });
+
+  it("leaves no process on the server when it is stopped, or its client is killed", async () => {
+    const { session } = await wait();
+    assert.ok(lab.processes().some(({ command }) => command === "sleep 300"));
+    session.stop();
+    await nothingLeft();
+    const controller = new AbortController();
+    const canceled = runRemote({ target: lab.target, keyAlias: undefined }, waiting, {
+      ...patience,
+      signal: controller.signal,
+    });
+    await eventually(() => assert.ok(lab.processes().some(({ command }) => command === "sleep 300")));
+    controller.abort();
+    assert.equal(await canceled, undefined);
+    await nothingLeft();
+    const client = spawn(lab.program, [...sshArguments(lab.target)], { stdio: ["pipe", "ignore", "ignore"] });
+    client.stdin.write(remoteScript(waiting));
+    await eventually(() => assert.ok(lab.processes().some(({ command }) => command === "sleep 300")));
+    client.kill("SIGKILL");
+    await nothingLeft();
+  });
+
+  it("reports a cut connection as lost and a stalled one in time, never as the end of the steps", async () => {
+    const cut = run(`echo first; ${waiting}`);
+    await eventually(() => assert.ok(lab.processes().some(({ command }) => command === "sleep 300")));
+    lab.signalSessions("SIGKILL");
+    assert.deepEqual(await cut, { problem: "lost" });
+    await nothingLeft();
+    const args = sshArguments(lab.target).map((each) =>
+      each === "ServerAliveInterval=15" ? "ServerAliveInterval=1" : each,
+    );
+    const { ended } = await wait(args);
+    lab.signalSessions("SIGSTOP");
+    assert.equal((await ended)[0], undefined);
+    lab.signalSessions("SIGCONT");
+    await nothingLeft();
+  });
+
+  it("explains an unknown key, a changed one, a refused sign-in, and a server that is down, and accepts nothing", async () => {
+    const known = join(lab.clientFolder, "known_hosts");
+    lab.trustHost("");
+    assert.deepEqual(await run("echo"), { problem: "unknownKey" });
+    assert.equal(readFileSync(known, "utf8"), "");
+    lab.trustHost();
+    const before = readFileSync(known, "utf8");
+    lab.makeKey("host");
+    await lab.stop();
+    await lab.start();
+    assert.deepEqual(await run("echo"), { problem: "changedKey" });
+    assert.equal(readFileSync(known, "utf8"), before);
+    lab.trustHost();
+    lab.makeKey("user");
+    assert.deepEqual(await run("echo"), { problem: "denied" });
+    lab.allowUser();
+    assert.deepEqual(await run("echo yes"), { lines: ["yes"] });
+    await lab.stop();
+    assert.deepEqual(await run("echo"), { problem: "unreachable" });
+    await lab.start();
+  });
+
+  it("leaves the user's own session alive that shares its connection", async () => {
+    const config = join(lab.clientFolder, "config");
+    const before = readFileSync(config, "utf8");
+    appendFileSync(
+      config,
+      `  ControlMaster auto\n  ControlPath ${lab.clientFolder}/master-%p\n  RemoteCommand none\n`,
+    );
+    const own = spawn(lab.program, ["-p", String(lab.target.port), "127.0.0.1", "cat"], {
+      stdio: ["pipe", "pipe", "ignore"],
+    });
+    try {
+      const echoed = echo(own);
+      await echoed("before");
+      const { session } = await wait();
+      session.stop();
+      await eventually(() => assert.ok(!lab.processes().some(({ command }) => command === "sleep 300")));
+      await delay(100);
+      await echoed("after");
+    } finally {
+      own.kill("SIGKILL");
+      writeFileSync(config, before);
+    }
+    await nothingLeft();
+  });
+});
+
+/** Waits until a process that runs `cat` has returned a line. */
+function echo({ stdin, stdout }: ChildProcess): (word: string) => Promise<void> {
+  let output = "";
+  stdout?.on("data", (data: Buffer) => (output += data.toString()));
+  return async (word) => {
+    stdin?.write(`${word}\n`);
+    await eventually(() => assert.match(output, new RegExp(word)));
+  };
+}
