@@ -11,7 +11,17 @@ import { wineLimits } from "./wineLimits.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 /** One after the other, because Wine's processes get slower with what ran before. */
-const rooms = ["core", "gateway", "storage", "processes", "localGateway", "vscode", "l10n", "support"];
+const rooms = [
+  "properties",
+  "core",
+  "gateway",
+  "storage",
+  "processes",
+  "localGateway",
+  "vscode",
+  "l10n",
+  "support",
+];
 const isWindows = process.platform === "win32";
 
 const { WINDOWS_NODE: node = "", WINE: wine = "" } = process.env;

@@ -109,9 +109,8 @@ describe("Certificates of the machine", () => {
       const request = { method: "GET", url: new URL("${server.url}"), headers: {}, signal: new AbortController().signal, timeoutMs: 5000, isAuthenticated: false, allowInsecureHttp: false };
       await transport.request(request).then((r) => console.log(r.statusCode), (e) => console.log(e.reason));
       await transport.close();`;
-    const own = { PATH: process.env["PATH"] ?? "" };
-    const child = spawn(process.execPath, ["--input-type=module", "-e", program], {
-      env: { ...own, ...environment },
+    const child = spawn(process.execPath, [...process.execArgv, "--input-type=module", "-e", program], {
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: undefined, SSL_CERT_FILE: undefined, ...environment },
     });
     let output = "";
     child.stdout.on("data", (chunk) => (output += String(chunk)));

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
+import { eventually } from "../../support/eventually.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
 const streaming = storedMessage("m1", { role: "assistant", status: "streaming", text: "" });
@@ -17,7 +18,7 @@ describe("Conversations that are open in several windows", () => {
     assert.equal(other.load("c1")?.messages.length, 3);
   });
 
-  it("are visible in their own window at once while another program locks the file, and later in all", () => {
+  it("are visible in their own window at once while another program locks the file, and later in all", async () => {
     const [store, other] = [folder.open(), folder.open()];
     fillConversation(store, "c1", 1);
     const holder = new DatabaseSync(folder.file);
@@ -30,8 +31,7 @@ describe("Conversations that are open in several windows", () => {
     );
     holder.exec("COMMIT");
     holder.close();
-    store.flush();
-    assert.equal(other.load("c1")?.messages.length, 2);
+    await eventually(() => assert.equal(other.load("c1")?.messages.length, 2));
     assert.deepEqual(folder.problems, []);
   });
 
