@@ -1,5 +1,5 @@
 import type { SentRequest } from "../../conversation/completion.ts";
-import { isRecord } from "../../kernel/json.ts";
+import { comments, literal } from "./codeText.ts";
 import { copyableRequest, copyNotes } from "./copyable.ts";
 import type { CopyableHeader, CopyableRequest } from "./copyable.ts";
 import { quote } from "./jsonText.ts";
@@ -18,9 +18,8 @@ function curlCode(request: CopyableRequest): string {
     ...headers.map((header) => `--header ${headerWord(header)}`),
     isLong ? "--data-binary @- <<'JSON'" : `--data-raw ${shellWord(body)}`,
   ];
-  const notes = copyNotes(request).map((note) => `# ${note}\n`);
   // A line of JSON text can never be the delimiter, because JSON strings contain no line ends.
-  return `${notes.join("")}${parts.join(" \\\n  ")}\n${isLong ? `${body}\nJSON\n` : ""}`;
+  return `${comments("#", copyNotes(request))}${parts.join(" \\\n  ")}\n${isLong ? `${body}\nJSON\n` : ""}`;
 }
 
 /**
@@ -56,14 +55,12 @@ export function requestCode(request: SentRequest, language: CodeLanguage): strin
 /** The request as a Node.js module without dependencies. */
 function javascriptCode(request: CopyableRequest): string {
   const { method, url, headers, body, isStreamed } = request;
-  const notes = copyNotes(request).map((note) => `// ${note}`);
   const headerLines = headers.map(
     (header) =>
       `    ${quote(header.name)}: ${headerValue(header, (name, placeholder) => `(process.env[${name}] ?? ${placeholder})`)},`,
   );
-  return [
-    ...notes,
-    `const body = ${literal(JSON.parse(body), javascript)};`,
+  const code = [
+    `const body = ${literal("javascript", JSON.parse(body))};`,
     "",
     `const response = await fetch(${quote(url)}, {`,
     `  method: ${quote(method)},`,
@@ -80,23 +77,22 @@ function javascriptCode(request: CopyableRequest): string {
       : ["console.log(await response.json());"]),
     "",
   ].join("\n");
+  return `${comments("//", copyNotes(request))}${code}`;
 }
 
 /** The request as a program for Python 3 and its standard library. */
 function pythonCode(request: CopyableRequest): string {
   const { method, url, headers, body, isStreamed } = request;
-  const notes = copyNotes(request).map((note) => `# ${note}`);
   const headerLines = headers.map(
     (header) =>
       `        ${quote(header.name)}: ${headerValue(header, (name, placeholder) => `os.environ.get(${name}, ${placeholder})`)},`,
   );
-  return [
-    ...notes,
+  const code = [
     "import json",
     "import os",
     "import urllib.request",
     "",
-    `body = ${literal(JSON.parse(body), python)}`,
+    `body = ${literal("python", JSON.parse(body))}`,
     "",
     "request = urllib.request.Request(",
     `    ${quote(url)},`,
@@ -113,6 +109,7 @@ function pythonCode(request: CopyableRequest): string {
       : ["    print(response.read().decode())"]),
     "",
   ].join("\n");
+  return `${comments("#", copyNotes(request))}${code}`;
 }
 
 /** @param lookUp Reads the variable with this quoted name, or else takes the quoted placeholder. */
@@ -123,48 +120,4 @@ function headerValue(
   if (secret === undefined) return quote(text);
   const value = lookUp(quote(secret.variable), quote(secret.placeholder));
   return text === "" ? value : `${quote(text)} + ${value}`;
-}
-
-/** How a language differs from JSON. */
-interface Syntax {
-  readonly indent: string;
-  readonly words: ReadonlyMap<string, string>;
-  fieldName(name: string): string;
-}
-
-const javascript: Syntax = {
-  indent: "  ",
-  words: new Map(),
-  fieldName(name) {
-    // A field `__proto__` would set the object's prototype instead.
-    if (name === "__proto__") return '["__proto__"]';
-    return /^[A-Za-z_]\w*$/.test(name) ? name : quote(name);
-  },
-};
-
-const python: Syntax = {
-  indent: "    ",
-  words: new Map([
-    ["null", "None"],
-    ["true", "True"],
-    ["false", "False"],
-  ]),
-  fieldName: quote,
-};
-
-function literal(value: unknown, syntax: Syntax, indent = ""): string {
-  if (typeof value === "string") return quote(value);
-  if (!Array.isArray(value) && !isRecord(value)) {
-    const word = JSON.stringify(value);
-    return syntax.words.get(word) ?? word;
-  }
-  const inner = indent + syntax.indent;
-  const items = Array.isArray(value)
-    ? value.map((item: unknown) => literal(item, syntax, inner))
-    : Object.entries(value).map(
-        ([name, field]) => `${syntax.fieldName(name)}: ${literal(field, syntax, inner)}`,
-      );
-  const [open, close] = Array.isArray(value) ? ["[", "]"] : ["{", "}"];
-  const lines = items.map((item) => `${inner}${item},\n`).join("");
-  return lines === "" ? `${open}${close}` : `${open}\n${lines}${indent}${close}`;
 }

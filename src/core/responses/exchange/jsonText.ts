@@ -85,7 +85,7 @@ function isFlat(value: readonly unknown[] | Readonly<Record<string, unknown>>): 
 }
 
 /** Fields without a value are omitted, as in JSON. */
-function fieldsOf(value: object): readonly (readonly [string, unknown])[] {
+export function fieldsOf(value: object): readonly (readonly [string, unknown])[] {
   return Object.entries(value).filter(([, field]) => field !== undefined);
 }
 

@@ -1,21 +1,9 @@
 import { t } from "@vscode/l10n";
+import { RawText, call, comments, literal, yamlText } from "../exchange/codeText.ts";
 import { shellWord, requestCode } from "../exchange/copyCode.ts";
 import { keyPlaceholder, keyVariable } from "../exchange/copyable.ts";
 import { redactionMark } from "../../account/redaction.ts";
-import {
-  completionsUrl,
-  headerNote,
-  hello,
-  keyNote,
-  noKey,
-  queryNote,
-  unlessEmpty,
-  RawText,
-  call,
-  comments,
-  literal,
-  yamlText,
-} from "./setupFacts.ts";
+import { completionsUrl, headerNote, hello, keyNote, noKey, queryNote, unlessEmpty } from "./setupFacts.ts";
 import type { Setup, SetupFacts } from "./setupFacts.ts";
 
 /** Clients that are set up by a program or by commands. */
@@ -46,7 +34,7 @@ export const setupPrograms = {
     text: (facts) => {
       const created = call("python", "client.chat.completions.create", {
         model: facts.model,
-        messages: [hello].map((message) => new RawText(literal("python", message).replaceAll(/\n\s*/g, " "))),
+        messages: [hello],
         ...(facts.isStreamed ? { stream: true } : {}),
       });
       return [

@@ -1,4 +1,5 @@
 import { t } from "@vscode/l10n";
+import { RawText, comments, yamlText } from "../exchange/codeText.ts";
 import { keyPlaceholder, keyVariable } from "../exchange/copyable.ts";
 import { escapeInvisible } from "../../kernel/foreignText.ts";
 import {
@@ -11,9 +12,6 @@ import {
   queryNote,
   unlessEmpty,
   urlWithQuery,
-  comments,
-  RawText,
-  yamlText,
 } from "./setupFacts.ts";
 import type { Setup, SetupFacts } from "./setupFacts.ts";
 import { setupPrograms } from "./setupPrograms.ts";
