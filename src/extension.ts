@@ -22,7 +22,6 @@ import type { CheckCredential } from "./vscode/account/credentials/checkCredenti
 import {
   createSecretIndex,
   createSecretStore,
-  createSecretUses,
 } from "./vscode/account/credentials/secretStorage.ts";
 import {
   createLocalGatewayHost,
@@ -173,7 +172,6 @@ function createVault(
     supplier,
     store: createSecretStore(secrets),
     index: createSecretIndex(globalState),
-    uses: createSecretUses(globalState),
     redaction,
     now: () => Date.now(),
   });

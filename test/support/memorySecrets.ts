@@ -32,14 +32,19 @@ export class MemorySecrets implements SecretStore {
 
 /** The index of one window, in memory. */
 export class MemoryIndex implements SecretIndex {
-  keys: readonly string[] = [];
+  readonly entries = new Map<string, number>();
 
-  read(): readonly string[] {
-    return this.keys;
+  keys(): readonly string[] {
+    return [...this.entries.keys()];
   }
 
-  write(keys: readonly string[]): Promise<void> {
-    this.keys = keys;
+  read(key: string): number | undefined {
+    return this.entries.get(key);
+  }
+
+  write(key: string, usedAt: number | undefined): Promise<void> {
+    if (usedAt === undefined) this.entries.delete(key);
+    else this.entries.set(key, usedAt);
     return Promise.resolve();
   }
 }

@@ -12,67 +12,21 @@ import type { Profile } from "./profile.ts";
 const assignment = /^(?:export\s+|declare -x\s+|set\s+|\$env:)?([A-Za-z_][A-Za-z0-9_]{0,99})\s*=(.*)$/i;
 
 /**
- * Reads the variables of a `.env` file or a shell script. A value in quotes may have several lines, which are never
- * mistaken for assignments. Lines that aren't assignments are skipped, and nothing is executed.
+ * Reads the variables of a `.env` file or a shell script. Lines that aren't assignments are skipped, and nothing is
+ * executed.
  */
 function parseVariables(text: string): Readonly<Record<string, string>> {
-  const lines = text.split(/\r\n|[\r\n]/);
-  const closings = new Map(quotes.map((quote) => [quote, nextClosings(lines, quote)]));
-  const pairs: (readonly [string, string])[] = [];
-  for (let at = 0; at < lines.length; at++) {
-    const [, name, rest] = assignment.exec(lines[at]?.trim() ?? "") ?? [];
-    if (name === undefined || rest === undefined) continue;
-    const value = rest.trim();
-    const quote = value.charAt(0);
-    const last = closingQuote(value, quote, 1) === -1 ? closings.get(quote)?.[at + 1] : undefined;
-    if (last === undefined) {
-      pairs.push([name, unquote(value)]);
-      continue;
-    }
-    const end = lines[last] ?? "";
-    const inner = [value.slice(1), ...lines.slice(at + 1, last), end.slice(0, closingQuote(end, quote, 0))];
-    pairs.push([name, inner.join("\n")]);
-    at = last;
-  }
+  const pairs = text.split(/\r\n|[\r\n]/).flatMap((line) => {
+    const [, name, value = ""] = assignment.exec(line.trim()) ?? [];
+    return name === undefined ? [] : [[name, unquote(value.trim())] as const];
+  });
   return Object.fromEntries(pairs);
 }
 
-const quotes: readonly string[] = ['"', "'", "`"];
-
-/**
- * For each line, the first line from there on where a value in these quotes can end. Undefined if an assignment with
- * the same quotes comes first: the quotes before it were then never closed.
- */
-function nextClosings(lines: readonly string[], quote: string): readonly (number | undefined)[] {
-  const next: (number | undefined)[] = [];
-  for (let at = lines.length - 1; at >= 0; at--) {
-    const line = lines[at] ?? "";
-    const value = assignment.exec(line.trim())?.[2]?.trim() ?? "";
-    if (closingQuote(line, quote, 0) === -1) next[at] = next[at + 1];
-    else next[at] = value.startsWith(quote) && closingQuote(value, quote, 1) !== -1 ? undefined : at;
-  }
-  return next;
-}
-
-/** Where the value in these quotes ends: only a semicolon or a comment may follow. -1 if it doesn't end. */
-function closingQuote(text: string, quote: string, from: number): number {
-  if (!quotes.includes(quote)) return -1;
-  for (let end = text.length; end > from;) {
-    end = text.lastIndexOf(quote, end - 1);
-    if (end < from) return -1;
-    const rest = text.slice(end + 1, end + 200).trimStart();
-    const isEscaped = quote === '"' && text[end - 1] === "\\";
-    if (!isEscaped && (rest === "" || rest === ";" || rest.startsWith("#"))) return end;
-  }
-  return -1;
-}
-
-/** The value without its quotes and without a trailing comment. */
+/** The value without its quotes and without what follows: a semicolon or a comment. */
 function unquote(value: string): string {
-  const end = closingQuote(value, value.charAt(0), 1);
-  if (end !== -1) return value.slice(1, end);
-  const comment = value.search(/\s#/);
-  return comment === -1 ? value : value.slice(0, comment).trimEnd();
+  const quoted = /^(?:"([^"]*)"|'([^']*)'|`([^`]*)`)/.exec(value);
+  return quoted?.slice(1).find((text) => text !== undefined) ?? value.replace(/\s#.*$/, "").trimEnd();
 }
 
 /** Maximum UTF-16 units of a pasted file. */

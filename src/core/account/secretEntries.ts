@@ -26,8 +26,6 @@ export class SecretEntries {
    * must still reset everything that was loaded with the earlier value.
    */
   readonly #seen = new Map<string, string | undefined>();
-  /** Serializes changes to the index, which is read, changed and written back. */
-  #indexing: Promise<void> = Promise.resolve();
 
   constructor({ store, index, redaction }: SecretEntriesContext) {
     this.#store = store;
@@ -38,7 +36,7 @@ export class SecretEntries {
   /** Reads the entry for use. `lost` means that it has disappeared without being deleted. */
   async read(key: string, kind: SecretKind): Promise<SecretEntry | "missing" | "lost" | "unreadable"> {
     const text = await this.#store.get(key);
-    if (text === undefined) return this.#index.read().includes(key) ? "lost" : "missing";
+    if (text === undefined) return this.#index.read(key) !== undefined ? "lost" : "missing";
     const entry = parseSecretEntry(text, kind);
     if (entry !== undefined) this.#redact(entry.credential);
     return entry ?? "unreadable";
@@ -55,7 +53,7 @@ export class SecretEntries {
     this.#redact(entry.credential);
     const text = formatSecretEntry(entry);
     // The index is written first: a crash in between leaves a name without a secret, never a secret without a name.
-    await this.#changeIndex((keys) => [...new Set([...keys, key])]);
+    await this.#index.write(key, this.#index.read(key) ?? 0);
     this.#seen.set(key, text);
     await this.#store.store(key, text);
   }
@@ -64,7 +62,7 @@ export class SecretEntries {
   async delete(key: string): Promise<void> {
     this.#seen.set(key, undefined);
     await this.#store.delete(key);
-    await this.#forgetKey(key);
+    await this.#index.write(key, undefined);
   }
 
   /** All keys that may exist: those in the index, those in the storage, and every key that these profiles can have. */
@@ -73,7 +71,7 @@ export class SecretEntries {
     const possible = profileNames.flatMap((name) =>
       secretKinds.flatMap((kind) => secretSlots.map((slot) => secretKey(name, kind, slot))),
     );
-    return [...new Set([...this.#index.read(), ...listed, ...possible])];
+    return [...new Set([...this.#index.keys(), ...listed, ...possible])];
   }
 
   /** Whether a change reported by the storage comes from another window. Our own changes are echoed too. */
@@ -81,23 +79,8 @@ export class SecretEntries {
     const text = await this.#store.get(key);
     if (this.#seen.has(key) && this.#seen.get(key) === text) return false;
     this.#seen.set(key, text);
-    if (text === undefined) await this.#forgetKey(key);
+    if (text === undefined) await this.#index.write(key, undefined);
     return true;
-  }
-
-  #forgetKey(key: string): Promise<void> {
-    return this.#changeIndex((keys) => keys.filter((other) => other !== key));
-  }
-
-  #changeIndex(change: (keys: readonly string[]) => readonly string[]): Promise<void> {
-    const index = this.#index;
-    const next = this.#indexing.then(async () => {
-      const before = index.read();
-      const after = change(before);
-      if (after.length !== before.length) await index.write(after);
-    });
-    this.#indexing = next.catch(() => undefined);
-    return next;
   }
 
   #redact(credential: Credential): void {
@@ -117,16 +100,11 @@ export interface SecretStore {
   onDidChange(listener: (key: string) => void): () => void;
 }
 
-/** Port: stores the keys (never the secrets) for VS Code versions that can't list them. */
+/** Port: the keys of the secrets (never the secrets), with when each was last used, in milliseconds since 1970. */
 export interface SecretIndex {
   /** Every key that may be stored, even if its secret was deleted elsewhere. */
-  read(): readonly string[];
-  write(keys: readonly string[]): PromiseLike<void>;
-}
-
-/** Port: when each secret was last used, by key, in milliseconds since 1970. */
-export interface SecretUses {
-  /** Undefined if the secret hasn't been used. */
+  keys(): readonly string[];
+  /** 0 if the secret hasn't been used; undefined if there is none. */
   read(key: string): number | undefined;
   /** Undefined deletes the entry. */
   write(key: string, usedAt: number | undefined): PromiseLike<void>;

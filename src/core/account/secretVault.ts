@@ -7,7 +7,7 @@ import type { ServiceError } from "../kernel/errors.ts";
 import { Listeners } from "../kernel/listeners.ts";
 import type { Profile } from "./profile.ts";
 import { SecretEntries, parseSecretKey, secretKey, secretOrigin, secretSlots } from "./secretEntries.ts";
-import type { SecretEntriesContext, SecretUses, SecretSlot } from "./secretEntries.ts";
+import type { SecretEntriesContext, SecretSlot } from "./secretEntries.ts";
 import type { SecretResult } from "./credentialState.ts";
 import type { SuppliedFacts, SupplyRequest } from "./suppliedCredentials.ts";
 
@@ -23,7 +23,6 @@ export interface CredentialSupplier {
 
 interface SecretVaultContext extends SecretEntriesContext {
   readonly supplier?: CredentialSupplier;
-  readonly uses?: SecretUses;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -121,12 +120,12 @@ export class SecretVault {
 
   /** Everything that is stored, including for profiles that no longer exist, but never the values. */
   async list(profileNames: readonly string[]): Promise<readonly StoredSecret[]> {
-    const { store, uses } = this.#context;
+    const { store, index } = this.#context;
     const keys = await this.#entries.keys(profileNames);
     const found = await Promise.all(
       keys.map(async (key) => {
         const text = await store.get(key);
-        return text === undefined ? undefined : describeStoredSecret(key, text, uses?.read(key));
+        return text === undefined ? undefined : describeStoredSecret(key, text, index.read(key));
       }),
     );
     return found.filter((secret) => secret !== undefined);
@@ -146,14 +145,14 @@ export class SecretVault {
     const savedAt = this.#context.now();
     const entry = { origin, savedAt, credential, ...(expiresAt === undefined ? {} : { expiresAt }) };
     const key = secretKey(profile.name, credential.kind);
-    void this.#context.uses?.write(key, undefined);
+    await this.#context.index.write(key, 0);
     await this.#entries.put(key, entry);
     this.#raise(profile.name);
   }
 
   /** Stores the new credential and keeps the previous one until the user has revoked it. */
   async rotate(profile: Profile, credential: Credential): Promise<void> {
-    const { uses, now } = this.#context;
+    const { index, now } = this.#context;
     const key = secretKey(profile.name, credential.kind);
     const entry = await this.#entries.find(key, credential.kind);
     if (entry !== undefined && isSameKey(entry.credential, credential)) {
@@ -163,7 +162,7 @@ export class SecretVault {
       const previousKey = secretKey(profile.name, credential.kind, "previous");
       // Written before the new one: a crash in between duplicates the old secret instead of losing it.
       await this.#entries.put(previousKey, { ...entry, replacedAt: now() });
-      void uses?.write(previousKey, uses.read(key));
+      await index.write(previousKey, index.read(key) ?? 0);
     }
     await this.store(profile, credential);
   }
@@ -175,7 +174,7 @@ export class SecretVault {
     if (entry === undefined) return false;
     const { origin, savedAt, credential } = entry;
     await this.#entries.put(secretKey(profileName, kind), { origin, savedAt, credential });
-    await this.#delete(previousKey);
+    await this.#entries.delete(previousKey);
     this.#raise(profileName);
     return true;
   }
@@ -197,22 +196,21 @@ export class SecretVault {
 
   /** Records that the secret in use was used now. */
   noteUse(profileName: string, kind: SecretKind): void {
-    const { uses, now } = this.#context;
+    const { index, now } = this.#context;
     const key = secretKey(profileName, kind);
-    const usedAt = now();
-    if (uses === undefined || usedAt - (uses.read(key) ?? 0) < useStepMs) return;
-    void uses.write(key, usedAt);
+    const [usedAt, before] = [now(), index.read(key)];
+    if (before !== undefined && usedAt - before >= useStepMs) void index.write(key, usedAt);
   }
 
   /** Deletes the secret in use and the previous one. */
   async remove(profileName: string, kind: SecretKind): Promise<void> {
-    for (const slot of secretSlots) await this.#delete(secretKey(profileName, kind, slot));
+    for (const slot of secretSlots) await this.#entries.delete(secretKey(profileName, kind, slot));
     this.#raise(profileName);
   }
 
   /** Deletes the secret in one slot. */
   async removeSlot(profileName: string, kind: SecretKind, slot: SecretSlot): Promise<void> {
-    await this.#delete(secretKey(profileName, kind, slot));
+    await this.#entries.delete(secretKey(profileName, kind, slot));
     if (slot === "current") this.#raise(profileName);
     else this.#storedListeners.emit();
   }
@@ -234,7 +232,7 @@ export class SecretVault {
     const keys = all.filter((key) => only === undefined || parseSecretKey(key)?.profileName === only);
     for (const key of keys) {
       if ((await this.#context.store.get(key)) !== undefined) count++;
-      await this.#delete(key);
+      await this.#entries.delete(key);
     }
     const names = new Set(keys.map((key) => parseSecretKey(key)?.profileName ?? ""));
     for (const name of names) this.#raise(name);
@@ -243,11 +241,6 @@ export class SecretVault {
 
   dispose(): void {
     this.#stopListening();
-  }
-
-  async #delete(key: string): Promise<void> {
-    void this.#context.uses?.write(key, undefined);
-    await this.#entries.delete(key);
   }
 
   async #notice(key: string): Promise<void> {

@@ -54,18 +54,14 @@ export interface SecretFacts {
 }
 
 /** Undefined for a key that isn't ours. */
-export function describeStoredSecret(
-  key: string,
-  text: string,
-  lastUsedAt: number | undefined,
-): StoredSecret | undefined {
+export function describeStoredSecret(key: string, text: string, lastUsedAt = 0): StoredSecret | undefined {
   const parsed = parseSecretKey(key);
   if (parsed === undefined) return undefined;
   const entry = parseSecretEntry(text, parsed.kind);
   return {
     ...parsed,
     ...(entry === undefined ? {} : { facts: readFacts(entry) }),
-    ...(lastUsedAt === undefined ? {} : { lastUsedAt }),
+    ...(lastUsedAt === 0 ? {} : { lastUsedAt }),
   };
 }
 

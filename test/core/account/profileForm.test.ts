@@ -207,29 +207,6 @@ describe("A pasted .env file", () => {
     }
   });
 
-  it("reads multi-line values, without mistaking anything inside them for a variable", () => {
-    const reading = readPastedVariables(
-      [
-        "LAB_BASE_URL=https://i.example/v1",
-        'LAB_CERTIFICATE="-----BEGIN CERTIFICATE-----',
-        "LAB_API_KEY=CANARY-inside",
-        String.raw`it's \"quoted\"`,
-        '-----END CERTIFICATE-----" # comment',
-        "LAB_API_KEY='CANARY-",
-        "outside'",
-        `LAB_NOTE="never closed`,
-        "LAB_GATEWAY_URL=https://g.example",
-      ].join("\n"),
-    );
-    assert.ok("values" in reading);
-    assert.deepEqual(Object.fromEntries(reading.values), {
-      inferenceBaseUrl: "https://i.example/v1",
-      "apiKey.apiKey": "CANARY-\noutside",
-      gatewayUrl: "https://g.example",
-    });
-    assert.deepEqual(reading.ignored, ["LAB_CERTIFICATE", "LAB_NOTE"]);
-  });
-
   it("reads the variables after a value whose quotes aren't closed", () => {
     const reading = readPastedVariables(
       [

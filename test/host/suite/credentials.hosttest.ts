@@ -7,7 +7,6 @@ import { SecretVault } from "../../../src/core/account/secretVault.ts";
 import {
   createSecretIndex,
   createSecretStore,
-  createSecretUses,
 } from "../../../src/vscode/account/credentials/secretStorage.ts";
 import { activateExtension, readClearText } from "./support/extensionContext.ts";
 
@@ -29,7 +28,6 @@ describe("Secrets in VS Code's secret storage", () => {
     new SecretVault({
       store: createSecretStore(context.secrets),
       index: createSecretIndex(context.globalState),
-      uses: createSecretUses(context.globalState),
       redaction: new Redaction(),
       now: () => Date.now(),
     });

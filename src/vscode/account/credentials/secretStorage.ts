@@ -1,6 +1,6 @@
 import type * as vscode from "vscode";
-import { isRecord, numberField, stringsIn } from "../../../core/kernel/json.ts";
-import type { SecretIndex, SecretStore, SecretUses } from "../../../core/account/secretEntries.ts";
+import { isRecord, numberField } from "../../../core/kernel/json.ts";
+import type { SecretIndex, SecretStore } from "../../../core/account/secretEntries.ts";
 
 /** Implements the vault's port with VS Code's secret storage. */
 export function createSecretStore(secrets: vscode.SecretStorage): SecretStore {
@@ -16,33 +16,21 @@ export function createSecretStore(secrets: vscode.SecretStorage): SecretStore {
   };
 }
 
-const indexKey = "inferenceGateway.secretKeys";
+const indexKey = "inferenceGateway.secretUses";
 
-/** The names of the stored secrets in the extension's global state. */
+/** The names of the stored secrets and their last uses in the extension's global state. */
 export function createSecretIndex(globalState: vscode.Memento): SecretIndex {
-  return {
-    read() {
-      const value: unknown = globalState.get(indexKey);
-      return stringsIn(value);
-    },
-    write: (keys) => globalState.update(indexKey, keys),
-  };
-}
-
-const usesKey = "inferenceGateway.secretUses";
-
-/** When the secrets were last used, next to their names in the extension's global state. */
-export function createSecretUses(globalState: vscode.Memento): SecretUses {
   const read = (): Readonly<Record<string, unknown>> => {
-    const value: unknown = globalState.get(usesKey);
+    const value: unknown = globalState.get(indexKey);
     return isRecord(value) ? value : {};
   };
   return {
+    keys: () => Object.keys(read()),
     read: (key) => numberField(read(), key),
     write: (key, usedAt) => {
       const { [key]: before, ...others } = read();
       if (before === usedAt) return Promise.resolve();
-      return globalState.update(usesKey, usedAt === undefined ? others : { ...others, [key]: usedAt });
+      return globalState.update(indexKey, usedAt === undefined ? others : { ...others, [key]: usedAt });
     },
   };
 }
