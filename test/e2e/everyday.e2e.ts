@@ -50,18 +50,11 @@ describe("Everyday features", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  /** Saves an image for review if a folder for images is given. */
-  async function take(name: string): Promise<void> {
-    const folder = process.env["SHOTS"];
-    if (folder !== undefined) await workbench.screenshot(join(folder, `${name}.png`));
-  }
-
   const chat = () => workbench.chatView();
 
   it("ask once before a command of the profile supplies its credential", async () => {
     await workbench.runCommand("Inference Gateway: New Chat");
     await workbench.dialog.getByText("Run this command to get the API key for the profile “Lab”?").waitFor();
-    await take("credential-command");
     await workbench.answerDialog("Allow");
     await workbench.selectModel("demo-lab/echo-omni");
     await chat().send("Hello there");
@@ -73,7 +66,6 @@ describe("Everyday features", () => {
     await workbench.runFromPicker("Set Credential…", "Set Access Key…");
     await workbench.page.locator(".quick-input-titlebar [aria-label='Create a Key…']").waitFor();
     await workbench.page.locator(".quick-input-widget").getByText("In the console: ").waitFor();
-    await take("create-a-key");
     await workbench.quickInput.dismiss();
   });
 
@@ -86,7 +78,6 @@ describe("Everyday features", () => {
     await workbench.runCommand("File: New Untitled Text File");
     const marked = workbench.editorTab("● Please write");
     await marked.waitFor();
-    await take("ready-mark");
     await marked.click();
     await marked.waitFor({ state: "detached" });
     await workbench.closeTab("Please write");
@@ -102,10 +93,8 @@ describe("Everyday features", () => {
     await workbench.page.locator(".quick-input-widget").getByText("Query parameters").waitFor();
     await quickInput.input.press("Enter");
     await workbench.dialog.getByText("Send this GET request to “Lab”?").waitFor();
-    await take("api-request");
     await workbench.answerDialog("Send");
     await workbench.editorTab("GET").waitFor();
-    await take("api-response");
     await workbench.runFromPicker("Manage Profile…", "Send API Request…");
     await quickInput.row("GET /models").waitFor();
     await quickInput.dismiss();
@@ -115,7 +104,6 @@ describe("Everyday features", () => {
     await workbench.editorTab("Hello there").click();
     await workbench.runFromPicker("Chat Actions…", "Summarize and Continue");
     await chat().frame.getByText("Summarize our conversation so far.").waitFor({ timeout: 90_000 });
-    await take("summarized");
   });
 
   it("can mute a conversation", async () => {

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { openServersWindow } from "../host/serversWindow.ts";
@@ -43,7 +42,6 @@ describe("The tree of GPU servers", () => {
       await hover.waitFor({ timeout: 2_000 }).catch(() => undefined);
     }
     await eventually(async () => assert.match((await hover.textContent()) ?? "", /eu-north|us-east/));
-    await shot("hover");
     gateway.failure = undefined;
     await refresh();
     await row("Couldn't refresh").waitFor({ state: "detached" });
@@ -56,7 +54,6 @@ describe("The tree of GPU servers", () => {
     await refresh();
     await badges().filter({ hasText: "2" }).waitFor();
     await waitForStatus(workbench, "trainer-00002: Running → Error");
-    await shot("badge");
     await row("trainer-00001").click();
     await badges().waitFor({ state: "hidden" });
   });
@@ -133,10 +130,5 @@ describe("The tree of GPU servers", () => {
     const { page } = workbench;
     const label = page.locator('[aria-label^="Inference Gateway"]');
     return page.locator(".part.activitybar .action-item", { has: label }).locator(".badge-content:visible");
-  }
-
-  async function shot(name: string): Promise<void> {
-    const { SHOTS } = process.env;
-    if (SHOTS !== undefined) await workbench.screenshot(join(SHOTS, `tree-${name}.png`));
   }
 });

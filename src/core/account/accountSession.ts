@@ -1,3 +1,4 @@
+import { accountKind } from "./credentialKinds.ts";
 import type { StoredSecret } from "./storedSecret.ts";
 
 /** A signed-in user, as VS Code's Accounts menu shows it. */
@@ -20,7 +21,7 @@ export function listSessions(
   profileNames: readonly string[],
 ): readonly AccountSession[] {
   return secrets.flatMap(({ profileName, kind, slot, facts }) => {
-    if (kind !== "sessionToken" || slot !== "current" || facts === undefined) return [];
+    if (kind !== accountKind || slot !== "current" || facts === undefined) return [];
     if (!profileNames.includes(profileName)) return [];
     return [{ id: profileName, label: `${profileName} (${facts.origin.replace(/^https?:\/\//, "")})` }];
   });

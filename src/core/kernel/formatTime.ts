@@ -29,6 +29,26 @@ export function formatDay(milliseconds: number): string {
   return new Date(milliseconds).toLocaleDateString(undefined, { dateStyle: "medium" });
 }
 
+/** Such as `47 s`, `3 min`, `5 h`. */
+export function formatDuration(milliseconds: number, round = Math.round): string {
+  const seconds = round(milliseconds / 1_000);
+  if (seconds < 120) return t("{0} s", String(seconds));
+  return seconds < 7_200
+    ? t("{0} min", String(round(seconds / 60)))
+    : t("{0} h", String(round(seconds / 3_600)));
+}
+
+/** Milliseconds with as many digits as matter: `340 ms`, `2.1 s`, `3 min 20 s`. */
+export function formatMs(ms: number, locale?: string): string {
+  if (ms < 1000) return t("{0} ms", formatNumber(Math.round(ms), locale));
+  const seconds = ms / 1000;
+  const whole = Math.round(seconds);
+  const digits = seconds < 10 ? 1 : 0;
+  const format = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  if (seconds < 100) return t("{0} s", formatNumber(seconds, locale, format));
+  return t("{0} min {1} s", String(Math.floor(whole / 60)), String(whole % 60));
+}
+
 /** The remaining time, short enough for a status bar: `45 s`, `12 min`, `3 h 20 min`, `4 d`. Always rounded down. */
 export function formatRemaining(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000));

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { t } from "@vscode/l10n";
+import { formatDuration } from "../../core/kernel/formatTime.ts";
 
 /** The parts of a response that reveal the server's clock. */
 export interface TimedResponse {
@@ -95,7 +96,7 @@ export class ClockOffsets {
 /** A sentence for the user about how the difference is handled. */
 export function describeCorrection(offsetMs: number, host: string): string {
   if (Math.abs(offsetMs) < relevantOffsetMs) return t("Your clock is in sync with {0} again.", host);
-  const difference = formatOffset(Math.abs(offsetMs));
+  const difference = formatDuration(Math.abs(offsetMs));
   return offsetMs < 0
     ? t(
         "Your clock is {0} ahead of the clock on {1}. The difference is corrected for signing.",
@@ -112,17 +113,8 @@ export function describeCorrection(offsetMs: number, host: string): string {
 /** A sentence for the user about the difference only. */
 export function describeOffset(offsetMs: number, host: string): string {
   if (Math.abs(offsetMs) < relevantOffsetMs) return t("Your clock is in sync with {0}.", host);
-  const difference = formatOffset(Math.abs(offsetMs));
+  const difference = formatDuration(Math.abs(offsetMs));
   return offsetMs < 0
     ? t("Your clock is {0} ahead of the clock on {1}.", difference, host)
     : t("Your clock is {0} behind the clock on {1}.", difference, host);
-}
-
-/** Such as `47 s`, `3 min`, `5 h`. */
-export function formatOffset(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1_000);
-  if (seconds < 120) return t("{0} s", String(seconds));
-  return seconds < 7_200
-    ? t("{0} min", String(Math.round(seconds / 60)))
-    : t("{0} h", String(Math.round(seconds / 3_600)));
 }

@@ -2,8 +2,9 @@ import { t } from "@vscode/l10n";
 import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
-import { formatOffset, readClockOffset, relevantOffsetMs } from "./clockOffset.ts";
+import { readClockOffset, relevantOffsetMs } from "./clockOffset.ts";
 import type { TimedResponse } from "./clockOffset.ts";
+import { formatDuration } from "../../core/kernel/formatTime.ts";
 
 /**
  * The refusal of a signature with its cause added, if known: the server's words may name the time or one half of the
@@ -42,7 +43,7 @@ function clockMessage(response: TimedResponse, error: ServiceError): string {
     return t("This machine's clock agrees with the time in the gateway's response.");
   return t(
     "The time in the gateway's response differs by {0} from this machine's clock, and was used for signing. If it is wrong, the clock may be the cause.",
-    formatOffset(Math.abs(offsetMs)),
+    formatDuration(Math.abs(offsetMs)),
   );
 }
 

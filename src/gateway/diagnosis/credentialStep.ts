@@ -12,7 +12,6 @@ import type {
   TokenCredential,
 } from "../../core/kernel/credential.ts";
 import { mask, maskSecretText } from "../../core/servers/secretMask.ts";
-import { formatOffset } from "../auth/clockOffset.ts";
 import { messageToSign } from "../auth/signature.ts";
 import { signatureVariants } from "../auth/signatureVariants.ts";
 import { askServers, outcomeOf } from "./askServers.ts";
@@ -20,6 +19,7 @@ import type { Asked } from "./askServers.ts";
 import { credentialRemedies, longestSourceMs, readCredential } from "./credentials.ts";
 import type { DiagnosisStep } from "./runSteps.ts";
 import type { Target } from "./target.ts";
+import { formatDuration } from "../../core/kernel/formatTime.ts";
 
 /** Signs as the profile specifies; if that is refused, in every other way that the interface leaves open. */
 async function trySignature(
@@ -40,7 +40,7 @@ async function trySignature(
     ...shapes,
     ...(offsetMs === 0
       ? []
-      : [{ label: t("Clock correction used for signing"), value: formatOffset(offsetMs) }]),
+      : [{ label: t("Clock correction used for signing"), value: formatDuration(offsetMs) }]),
   ];
   if (first.error === undefined) {
     clock.offsetMs = offsetMs;

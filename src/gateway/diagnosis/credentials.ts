@@ -7,8 +7,7 @@ import type { ReportRemedy } from "../../core/account/remedies.ts";
 import { readCredentialExpiry } from "../../core/account/storedSecret.ts";
 import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
 import type { Credential, SecretKind } from "../../core/kernel/credential.ts";
-import { formatNumber } from "../../core/kernel/formatTime.ts";
-import { formatOffset } from "../auth/clockOffset.ts";
+import { formatNumber, formatDuration } from "../../core/kernel/formatTime.ts";
 import type { Target } from "./target.ts";
 
 /** Maximum milliseconds of a step that reads a credential: longer than the profile's command may take. */
@@ -41,7 +40,7 @@ export async function readCredential(
 function expiryFact({ ports }: Target, expiresAt: number | undefined): readonly Fact[] {
   if (expiresAt === undefined) return [];
   const leftMs = expiresAt - ports.now();
-  const left = leftMs > 0 ? t("in {0}", formatOffset(leftMs)) : t("{0} ago", formatOffset(-leftMs));
+  const left = leftMs > 0 ? t("in {0}", formatDuration(leftMs)) : t("{0} ago", formatDuration(-leftMs));
   return [{ label: t("Expires"), value: `${new Date(expiresAt).toUTCString()} (${left})` }];
 }
 

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { credentialKinds, isRefusalReason, refusedKind } from "../../core/account/credentialKinds.ts";
-import { formatNumber } from "../../core/kernel/formatTime.ts";
+import { formatNumber, formatDuration } from "../../core/kernel/formatTime.ts";
 import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import type { ErrorFacts, TokenCounts } from "../../core/kernel/errors.ts";
 import { refusedTime } from "./gatewayRefusal.ts";
@@ -149,7 +149,7 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: ErrorMessageConte
     case "rateLimit":
       return facts.retryAfterMs === undefined
         ? t("Wait a moment and retry.")
-        : t("The server asked to wait {0}.", formatWait(facts.retryAfterMs));
+        : t("The server asked to wait {0}.", formatDuration(Math.max(1_000, facts.retryAfterMs), Math.ceil));
     case "notFound":
       return `${addressHint(context)}${versionHint(context)}`;
     case "badRequest":
@@ -172,7 +172,7 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: ErrorMessageConte
     case "unavailable":
       return facts.retryAfterMs === undefined
         ? t("Retry in a moment.")
-        : t("The server asked to wait {0}.", formatWait(facts.retryAfterMs));
+        : t("The server asked to wait {0}.", formatDuration(Math.max(1_000, facts.retryAfterMs), Math.ceil));
     case "missingCredential":
       return t("Set the API key, then retry.");
     case "wrongScheme":
@@ -227,14 +227,6 @@ function versionHint({ kind, url }: ErrorMessageContext): string {
   return path.includes("/v1/") ? "" : ` ${t("The URL usually ends with “/v1”.")}`;
 }
 
-/** Such as `20 s`, `2 min`. */
-function formatWait(milliseconds: number): string {
-  const seconds = Math.max(1, Math.ceil(milliseconds / 1_000));
-  if (seconds < 120) return t("{0} s", String(seconds));
-  return seconds < 7_200
-    ? t("{0} min", String(Math.ceil(seconds / 60)))
-    : t("{0} h", String(Math.ceil(seconds / 3_600)));
-}
 /**
  * Method and URL in a form that may be shown and logged. Only the names in the query are kept: it contains a signature,
  * a nonce and a token (interface sections 5.2 to 5.4), and readers don't need the other values. User info is removed,

@@ -131,8 +131,11 @@ function readDuration(
 }
 
 /** What precedes a wait in a sentence. */
-const waitStart =
-  /\b(?:(?:try|retry|retrying|again|resets?|available|resume)[ \w]{0,24}\b(?:in|after|within)|retry[-_ ]?(?:after|delay)|wait(?:ing)?(?: for)?)["']?[\s:=]{0,3}["']?(?:about |approximately |at least |another |around )?(?=\d)|请(?:等待|稍等|在|于)?\s?(?=\d)/gi;
+const waitStarts: readonly RegExp[] = [
+  /\b(?:try|retry|retrying|again|resets?|available|resume)[ \w]{0,24}\b(?:in|after|within)["'\s:=]{0,5}(?:about |approximately |at least |another |around )?(?=\d)/gi,
+  /\b(?:retry[-_ ]?(?:after|delay)|wait(?:ing)?(?: for)?)["'\s:=]{0,5}(?:about |approximately |at least |another |around )?(?=\d)/gi,
+  /请(?:等待|稍等|在|于)?\s?(?=\d)/g,
+];
 const dateStart =
   /\b(?:try|retry|again|resets?|available|until|blocked)\b[ \w]{0,24}?\b(?:at|on|until|after):?\s(?=\d{4}-\d\d-\d\d)/gi;
 const isoDate = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?\s?(?:Z|UTC|[+-]\d\d:?\d\d)?/iy;
@@ -145,7 +148,7 @@ const longestWords = 4_000;
  */
 export function parseWaitWords(words: string, serverNow: number): number | undefined {
   const text = words.slice(0, longestWords);
-  for (const match of text.matchAll(waitStart)) {
+  for (const match of waitStarts.flatMap((pattern) => [...text.matchAll(pattern)])) {
     const start = match.index + match[0].length;
     const wait = readDuration(text, start)?.ms ?? bareSeconds(text, start);
     if (wait !== undefined) return inBounds(wait);

@@ -30,7 +30,7 @@ const maxReadLength = 4_000;
 
 /** A long token with digits, and the word before it that identifies it. */
 const namedToken =
-  /\b((?:api|access|secret|private|auth|user|session|sts)?[-_ ]?(?:keys?|tokens?|secret|password|signature|credential))\b(["']?\s{0,8}(?:[:=]|\bis\b|\bprovided:)?\s{0,8}["'`]?)(?=[\w+/=.~-]*\d)[\w+/=.~-]{16,}/gi;
+  /\b((?:api|access|secret|private|auth|user|session|sts)?[-_ ]?(?:keys?|tokens?|secret|password|signature|credential))\b(["'\s]{0,9}(?:[:=]|\bis|provided:)?\s{0,8}["'`]?)(?=[\w+/=.~-]*\d)[\w+/=.~-]{16,}/gi;
 
 /**
  * A server's message in displayable form: one line, at most 500 characters, without anything that reorders the

@@ -2,8 +2,15 @@ import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** File systems whose files may be open on other machines, as the list of mounts names them. */
-const networkNames =
-  /^(?:nfs\d?|cifs|smb\d?|smbfs|afs|ceph|lustre|gpfs|9p|virtiofs|glusterfs|ocfs2|gfs2?|beegfs|davfs\d?|coda|ncpfs|prl_fs|vboxsf|fuse\.(?:sshfs|rclone|s3fs|gcsfuse|goofys|davfs2?|glusterfs|ceph|ceph-fuse|mountpoint-s3|smbnetfs|juicefs|curlftpfs|vmhgfs-fuse|google-drive-ocamlfuse|onedriver))$/i;
+const networkNames = new Set([
+  ..."nfs nfs3 nfs4 cifs smb smb2 smb3 smbfs afs ceph lustre gpfs 9p virtiofs glusterfs".split(" "),
+  ..."ocfs2 gfs gfs2 beegfs davfs davfs2 coda ncpfs prl_fs vboxsf".split(" "),
+]);
+/** Those that are programs, after `fuse.`. */
+const networkPrograms = new Set([
+  ..."sshfs rclone s3fs gcsfuse goofys davfs davfs2 glusterfs ceph ceph-fuse mountpoint-s3".split(" "),
+  ..."smbnetfs juicefs curlftpfs vmhgfs-fuse google-drive-ocamlfuse onedriver".split(" "),
+]);
 
 /** Whether other machines may have the file open. Only Linux has a list of mounts. */
 export function isOnNetwork(path: string): boolean {
@@ -30,7 +37,8 @@ export function isNetworkMount(mounts: string, folder: string): boolean {
     const isAbove = path === "/" || folder === path || folder.startsWith(`${path}/`);
     if (isAbove && path.length >= best.length) [best, name] = [path, type];
   }
-  return networkNames.test(name);
+  const [kind = "", program = ""] = name.toLowerCase().split(/(?<=^fuse)\./);
+  return networkNames.has(kind) || networkPrograms.has(program);
 }
 
 function readMounts(): string {

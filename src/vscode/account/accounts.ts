@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { inertText } from "../../core/kernel/foreignText.ts";
 import { compareSessions, listSessions } from "../../core/account/accountSession.ts";
+import { accountKind } from "../../core/account/credentialKinds.ts";
 import type { AccountSession } from "../../core/account/accountSession.ts";
 import { runSetCredential } from "./credentials/setCredentialCommand.ts";
 import type { CredentialContext } from "./credentials/checkCredential.ts";
@@ -44,17 +45,17 @@ export class Accounts implements vscode.Disposable {
     const before = await this.#read();
     const lacking = profiles.all.find(
       ({ name, gatewayCredential }) =>
-        gatewayCredential === "sessionToken" && !before.some(({ id }) => id === name),
+        gatewayCredential === accountKind && !before.some(({ id }) => id === name),
     );
     const name = lacking?.name ?? profiles.active?.name;
-    await runSetCredential(this.#context, "sessionToken", name);
+    await runSetCredential(this.#context, accountKind, name);
     const session = (await this.#read()).find(({ id }) => id === (name ?? profiles.active?.name));
     if (session === undefined) throw new Error(vscode.l10n.t("No session token was set."));
     return createSession(session);
   }
 
   async signOut(profileName: string): Promise<void> {
-    await this.#context.vault.remove(profileName, "sessionToken");
+    await this.#context.vault.remove(profileName, accountKind);
   }
 
   /** Adds “Sign in” to the Accounts menu while a profile that uses a session token has none. Never prompts. */

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { accountKind } from "../../core/account/credentialKinds.ts";
 import { registerCommands } from "../shell/registerCommands.ts";
 import type { Accounts } from "./accounts.ts";
 import type { CredentialContext } from "./credentials/checkCredential.ts";
@@ -21,8 +22,8 @@ export function registerAccounts(context: CredentialContext): vscode.Disposable 
     const isWanted = context.profiles.all.some(
       ({ gatewayUrl, gatewayCredential, credentialSources }) =>
         gatewayUrl !== undefined &&
-        gatewayCredential === "sessionToken" &&
-        credentialSources?.sessionToken === undefined,
+        gatewayCredential === accountKind &&
+        credentialSources?.[accountKind] === undefined,
     );
     if (isWanted) await (await load()).offerSignIn();
   };

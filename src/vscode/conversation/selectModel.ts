@@ -6,7 +6,7 @@ import type { Modality, Model } from "../../core/conversation/completion.ts";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { CatalogState } from "../../core/conversation/modelCatalog.ts";
 import { describePrice } from "../../core/conversation/prices.ts";
-import { formatDate } from "../../core/kernel/formatTime.ts";
+import { formatDate, formatNumber } from "../../core/kernel/formatTime.ts";
 import { escapeCodicons } from "../../core/kernel/foreignText.ts";
 import { hasNoModelList, readModelName } from "../../core/panel/modelSelection.ts";
 import { chatSettings } from "./chatSettings.ts";
@@ -166,7 +166,7 @@ function describeModel(model: Model, learned: readonly LearnedAdaptation[]): str
     ...describeModalities(model),
     model.contextLength === undefined
       ? undefined
-      : vscode.l10n.t("{0}-token context", model.contextLength.toLocaleString(vscode.env.language)),
+      : vscode.l10n.t("{0}-token context", formatNumber(model.contextLength)),
     describePrice(model, chatSettings.chatPreferences().prices, vscode.env.language)?.sentence,
     learned.length === 0
       ? undefined

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { escapeCodicons } from "../../core/kernel/foreignText.ts";
-import { formatNumber } from "../../core/kernel/formatTime.ts";
+import { formatNumber, formatDate } from "../../core/kernel/formatTime.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { requestCode } from "../../core/responses/exchange/copyCode.ts";
 import type { CodeLanguage } from "../../core/responses/exchange/copyCode.ts";
@@ -52,7 +52,7 @@ export class RequestHistory implements vscode.Disposable {
     const inspect = { iconPath: new vscode.ThemeIcon("inspect"), tooltip: vscode.l10n.t("Inspect Request") };
     const items = rows.map((row) => ({
       label: escapeCodicons(row.model),
-      description: new Date(row.startedAt).toLocaleString(vscode.env.language),
+      description: formatDate(row.startedAt),
       detail: escapeCodicons(describeRow(row, vscode.env.language)),
       buttons: [inspect],
       row,

@@ -222,11 +222,6 @@ describe("The page with the form for a profile", () => {
         { type: "check", subject: "gateway", state: "failed", sentence: "The name couldn't be resolved." },
         { type: "problems", problems: { "apiKey.apiKey": "Invalid API key. Nothing was saved." } },
       );
-      if (process.env["SHOTS"] !== undefined)
-        await driver.page.screenshot({
-          path: `${process.env["SHOTS"]}/form-${theme.name}.png`,
-          fullPage: true,
-        });
       assert.deepEqual(await findViolations(driver.page, theme === themes[0] ? "all" : "colors"), []);
     });
   }
@@ -247,11 +242,6 @@ describe("The page with the form for a profile", () => {
         [zoom, direction] as const,
       );
       for (const details of await driver.page.locator("summary").all()) await details.click();
-      if (process.env["SHOTS"] !== undefined)
-        await driver.page.screenshot({
-          path: `${process.env["SHOTS"]}/form-${width}-${zoom}-${direction}.png`,
-          fullPage: true,
-        });
       const overflow = await driver.page.evaluate(
         () => document.documentElement.scrollWidth - window.innerWidth,
       );

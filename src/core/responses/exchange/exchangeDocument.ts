@@ -3,50 +3,51 @@ import { defaultPurpose, purposeLabel } from "../../conversation/requestPurpose.
 import { tokensPerSecond } from "../usage/responseFacts.ts";
 import type { Attempt, Exchange } from "./exchange.ts";
 import { elideMedia, jsonText, oneLine } from "./jsonText.ts";
+import { formatDate, formatNumber } from "../../kernel/formatTime.ts";
 
 /**
  * The exchanges of one response (several if it was continued, the latest last) as a document of JSON with comments: the
- * latest first, each with a summary in words. `language` is used to format numbers and times.
+ * latest first, each with a summary in words.
  */
-export function exchangeDocument(exchanges: readonly Exchange[], language: string): string {
-  const parts = exchanges.toReversed().map((exchange) => exchangeText(exchange, language));
+export function exchangeDocument(exchanges: readonly Exchange[]): string {
+  const parts = exchanges.toReversed().map((exchange) => exchangeText(exchange));
   if (parts.length === 1) return `${parts[0] ?? ""}\n`;
   return `[\n${parts.join(",\n")}\n]\n`;
 }
 
-function exchangeText(exchange: Exchange, language: string): string {
-  const head = summary(exchange, language).map((line) => `// ${oneLine(line)}`);
+function exchangeText(exchange: Exchange): string {
+  const head = summary(exchange).map((line) => `// ${oneLine(line)}`);
   return [...head, jsonText(exchangeValue(exchange))].join("\n");
 }
 
 /** The most important facts, in words. */
-function summary(exchange: Exchange, language: string): readonly string[] {
+function summary(exchange: Exchange): readonly string[] {
   const { model, purpose, startedAt, attempts, error } = exchange;
   const last = attempts.at(-1);
-  const when = new Date(startedAt).toLocaleString(language);
+  const when = formatDate(startedAt);
   return [
     t("Request to {0}, {1}", model, when),
     ...(purpose === defaultPurpose ? [] : [t("Purpose: {0}", purposeLabel(purpose))]),
     last === undefined
       ? t("Nothing was sent: {0}", error?.message ?? "")
       : `${last.request.method} ${last.request.url}`,
-    outcomeLine(exchange, language),
+    outcomeLine(exchange),
     t(
       "Credentials are replaced with [redacted], and images and audio with their size. Times are in milliseconds.",
     ),
   ];
 }
 
-function outcomeLine({ attempts, outcome, endMs, usage }: Exchange, language: string): string {
+function outcomeLine({ attempts, outcome, endMs, usage }: Exchange): string {
   const { response, stream } = attempts.at(-1) ?? {};
   const rate = tokensPerSecond(usage?.completionTokens, stream?.firstDeltaMs, stream?.lastByteMs);
-  const ms = (value: number): string => Math.round(value).toLocaleString(language);
+  const ms = (value: number): string => formatNumber(Math.round(value));
   const parts = [
     response === undefined ? undefined : t("status {0}", String(response.statusCode)),
     response?.requestId === undefined ? undefined : t("request ID {0}", response.requestId),
     attempts.length > 1 ? t("{0} attempts", String(attempts.length)) : undefined,
     stream?.firstDeltaMs === undefined ? undefined : t("first token after {0} ms", ms(stream.firstDeltaMs)),
-    rate === undefined ? undefined : t("{0} tokens per second", rounded(rate).toLocaleString(language)),
+    rate === undefined ? undefined : t("{0} tokens per second", formatNumber(rounded(rate))),
     outcomeLabel(outcome, ms(endMs)),
   ];
   return parts.filter((part) => part !== undefined).join(" · ");

@@ -21,7 +21,7 @@ export function ledgerDocument(row: LedgerRow, exchange: Exchange | undefined, l
     `// ${oneLine(t("Entry in the usage records: {0}", describeRow(row, locale)))}`,
     ...(note === undefined ? [] : [`// ${oneLine(note)}`]),
     `${facts.replaceAll(/^/gm, "// ")}`,
-    exchange === undefined ? "{}\n" : exchangeDocument([exchange], locale),
+    exchange === undefined ? "{}\n" : exchangeDocument([exchange]),
   ].join("\n");
 }
 

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Usage } from "../../conversation/completion.ts";
 import type { ConversationSettings, Timing } from "../../conversation/conversation.ts";
-import { formatNumber } from "../../kernel/formatTime.ts";
+import { formatNumber, formatMs } from "../../kernel/formatTime.ts";
 import { describeEnding } from "../../conversation/finishReason.ts";
 import { costOf, findPrice, formatCost } from "../../conversation/prices.ts";
 import type { PriceTable } from "../../conversation/prices.ts";
@@ -111,17 +111,6 @@ function listSettings({
 /** Enough to recognize it; the request contains all of it. */
 function shorten(text: string): string {
   return text.length <= longestValue ? text : `${text.slice(0, longestValue).trimEnd()}…`;
-}
-
-/** Milliseconds in readable form. */
-export function formatMs(ms: number, locale: string | undefined): string {
-  if (ms < 1000) return t("{0} ms", formatNumber(Math.round(ms), locale));
-  const seconds = ms / 1000;
-  const whole = Math.round(seconds);
-  const digits = seconds < 10 ? 1 : 0;
-  const format = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-  if (seconds < 100) return t("{0} s", formatNumber(seconds, locale, format));
-  return t("{0} min {1} s", String(Math.floor(whole / 60)), String(whole % 60));
 }
 
 function formatRate(rate: number, locale: string | undefined): string {

@@ -36,7 +36,7 @@ class RequestDocuments implements vscode.TextDocumentContentProvider, vscode.Dis
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const location = locationOf(uri);
     const exchanges = location === undefined ? [] : await this.#read(location);
-    if (exchanges.length > 0) return exchangeDocument(exchanges, vscode.env.language);
+    if (exchanges.length > 0) return exchangeDocument(exchanges);
     return `// ${vscode.l10n.t("The request for this response is no longer available.")}\n`;
   }
 

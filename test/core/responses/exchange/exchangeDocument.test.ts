@@ -18,7 +18,7 @@ const image = "A".repeat(4_000);
 
 describe("The document of a request", () => {
   it("is JSON below comments that summarize it", () => {
-    const text = exchangeDocument([createExchange()], "en");
+    const text = exchangeDocument([createExchange()]);
     const value = parseDocument(text);
     assert.equal(member(value, "request", "method"), "POST");
     assert.equal(member(value, "response", "statusCode"), 200);
@@ -33,7 +33,7 @@ describe("The document of a request", () => {
     const body = { model: "m", messages: [{ role: "user", content: 'a\n"b" \u202e \\ ` $x' }], stream: true };
     const attempt = createAttempt();
     const request = { ...attempt.request, body: JSON.stringify(body) };
-    const text = exchangeDocument([createExchange({ attempts: [{ ...attempt, request }] })], "en");
+    const text = exchangeDocument([createExchange({ attempts: [{ ...attempt, request }] })]);
     assert.deepEqual(member(parseDocument(text), "request", "body"), body);
     assert.ok(!text.includes("\u202e"), "marks that reorder text are told by their number");
   });
@@ -44,7 +44,7 @@ describe("The document of a request", () => {
       ...{ textDeltas: 9, reasoningDeltas: 0, toolCallDeltas: 0, gaps: [] },
     };
     const usage = { completionTokens: 101 };
-    const text = exchangeDocument([createExchange({ attempts: [createAttempt({ stream })], usage })], "en");
+    const text = exchangeDocument([createExchange({ attempts: [createAttempt({ stream })], usage })]);
     const line = summarizeResponse({ usage, timing: { firstDeltaMs: 200, totalMs: 2_200 } }, {}, "en");
     assert.match(text, / · 50 tokens per second · /);
     assert.ok(line.includes("50 tokens/s"), line.join(" · "));
@@ -57,7 +57,7 @@ describe("The document of a request", () => {
     ];
     const attempt = createAttempt();
     const request = { ...attempt.request, body: JSON.stringify({ messages: [{ role: "user", content }] }) };
-    const text = exchangeDocument([createExchange({ attempts: [{ ...attempt, request }] })], "en");
+    const text = exchangeDocument([createExchange({ attempts: [{ ...attempt, request }] })]);
     assert.ok(!text.includes("AAAA"));
     assert.match(text, /"data:image\/png;base64,\[3000 bytes left out\]"/);
     assert.match(text, /"data": "\[3000 bytes left out\]"/);
@@ -69,7 +69,7 @@ describe("The document of a request", () => {
       failure: { atMs: 110, error: { reason: "unavailable", message: "Busy." }, waitMs: 500 },
     });
     const value = parseDocument(
-      exchangeDocument([createExchange({ attempts: [failed, createAttempt({ startMs: 610 })] })], "en"),
+      exchangeDocument([createExchange({ attempts: [failed, createAttempt({ startMs: 610 })] })]),
     );
     const timeline = member(value, "timeline");
     assert.ok(Array.isArray(timeline));
@@ -85,20 +85,20 @@ describe("The document of a request", () => {
 
   it("explains why nothing was sent", () => {
     const error = { reason: "missingCredential", message: "There is no API key." } as const;
-    const text = exchangeDocument([createExchange({ attempts: [], error, outcome: "failed" })], "en");
+    const text = exchangeDocument([createExchange({ attempts: [], error, outcome: "failed" })]);
     assert.match(text, /Nothing was sent: There is no API key\./);
     assert.equal(member(parseDocument(text), "failure", "reason"), "missingCredential");
   });
 
   it("doesn't let a name break out of its comment", () => {
-    const text = exchangeDocument([createExchange({ model: 'x\n"y": 1,\r\u2028evil' })], "en");
+    const text = exchangeDocument([createExchange({ model: 'x\n"y": 1,\r\u2028evil' })]);
     assert.doesNotThrow(() => parseDocument(text));
     assert.equal(text.split("\n").filter((line) => line.includes("evil")).length, 1);
   });
 
   it("lists the rounds of one response, the latest first", () => {
     const value = parseDocument(
-      exchangeDocument([createExchange({ finishReason: "tool_calls" }), createExchange()], "en"),
+      exchangeDocument([createExchange({ finishReason: "tool_calls" }), createExchange()]),
     );
     assert.ok(Array.isArray(value));
     assert.deepEqual(

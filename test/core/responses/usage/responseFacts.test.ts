@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  formatMs,
-  listResponseFacts,
-  summarizeResponse,
-} from "../../../../src/core/responses/usage/responseFacts.ts";
+import { listResponseFacts, summarizeResponse } from "../../../../src/core/responses/usage/responseFacts.ts";
+import { formatMs } from "../../../../src/core/kernel/formatTime.ts";
 
 const facts = {
   model: "lab/echo",
