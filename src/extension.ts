@@ -19,10 +19,7 @@ import type { CredentialSupply } from "./vscode/account/credentials/credentialSu
 import { registerCredentialCommands } from "./vscode/account/credentials/credentialCommands.ts";
 import { registerCredentialContextKeys } from "./vscode/account/credentials/credentialContextKeys.ts";
 import type { CheckCredential } from "./vscode/account/credentials/checkCredential.ts";
-import {
-  createSecretIndex,
-  createSecretStore,
-} from "./vscode/account/credentials/secretStorage.ts";
+import { createSecretIndex, createSecretStore } from "./vscode/account/credentials/secretStorage.ts";
 import {
   createLocalGatewayHost,
   startLocalGatewayOnDemand,

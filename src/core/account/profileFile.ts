@@ -26,7 +26,7 @@ function parseVariables(text: string): Readonly<Record<string, string>> {
 /** The value without its quotes and without what follows: a semicolon or a comment. */
 function unquote(value: string): string {
   const quoted = /^(?:"([^"]*)"|'([^']*)'|`([^`]*)`)/.exec(value);
-  return quoted?.slice(1).find((text) => text !== undefined) ?? value.replace(/\s#.*$/, "").trimEnd();
+  return quoted?.slice(1).find((text) => text !== undefined) ?? (value.split(/\s#/, 1)[0] ?? "").trimEnd();
 }
 
 /** Maximum UTF-16 units of a pasted file. */
