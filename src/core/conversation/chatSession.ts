@@ -4,6 +4,7 @@ import { canContinue } from "./continuation.ts";
 import type { Conversation, ConversationSettings, Message } from "./conversation.ts";
 import { emptyDraft } from "./conversationStore.ts";
 import type { ChangeMark } from "./conversationStore.ts";
+import type { ForeignText } from "./quotes.ts";
 import { conversationTitle, untitled } from "./conversationTitle.ts";
 import { ConversationState } from "./conversationState.ts";
 import type { ConversationStateContext } from "./conversationState.ts";
@@ -98,6 +99,11 @@ export class ChatSession {
   /** Changes the settings for the responses that follow. */
   changeSettings(settings: ConversationSettings): void {
     this.#state.changeSettings(settings);
+  }
+
+  /** Remembers that this text was put into the composer without being typed. */
+  noteForeign(foreign: ForeignText): void {
+    this.#state.noteForeign(foreign);
   }
 
   /**

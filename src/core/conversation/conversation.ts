@@ -2,6 +2,7 @@ import type { ErrorFacts } from "../kernel/errors.ts";
 import { isRecord, parseJsonObject, stringField } from "../kernel/json.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { ContentPart, ProviderFields, Role, ToolCall, Usage } from "./completion.ts";
+import type { Quote } from "./quotes.ts";
 import { parseTooLongPolicy } from "./tooLong.ts";
 import type { Omission, TooLongPolicy } from "./tooLong.ts";
 
@@ -65,6 +66,8 @@ export interface Message {
   readonly isIncluded?: boolean;
   /** It comes from an import: the user didn't type it, and no tool runs for it without asking. */
   readonly isImported?: boolean;
+  /** The parts of the text that the user pasted, or that came from a link or a file. */
+  readonly quotes?: readonly Quote[];
   /** Sent back with the message to the provider that wrote it, and to no other. */
   readonly providerFields?: ProviderFields;
 }

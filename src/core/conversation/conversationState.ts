@@ -8,6 +8,8 @@ import { MessageTree } from "./messageTree.ts";
 import type { Versions } from "./messageTree.ts";
 import { newResponse, newQuestion } from "./forkConversation.ts";
 import type { MessageOrigin } from "./forkConversation.ts";
+import { addForeignText, findQuotes, splitQuotes } from "./quotes.ts";
+import type { ForeignText } from "./quotes.ts";
 import type { LiveResponse, RetryView, SessionEvent } from "./sessionEvent.ts";
 
 /** The ports of an open conversation. */
@@ -39,6 +41,8 @@ export class ConversationState {
   #title: string;
   #model: string | undefined;
   #settings: ConversationSettings;
+  /** What was put into the composer without being typed. */
+  #foreign: readonly ForeignText[] = [];
   /** Whether another window has permanently deleted the conversation. */
   #isGone = false;
 
@@ -171,7 +175,18 @@ export class ConversationState {
     attachments: readonly ContentPart[],
     id?: string,
   ): void {
-    this.addMessage(newQuestion(this.createOrigin(parentId, id), text, attachments));
+    // What earlier messages quote may have been copied from them, or be in another version of one.
+    const earlier = this.tree.all.flatMap((message) =>
+      message.quotes === undefined ? [] : splitQuotes(message).foreign,
+    );
+    const quotes = findQuotes(text, [...this.#foreign, ...earlier]);
+    const question = newQuestion(this.createOrigin(parentId, id), text, attachments);
+    this.addMessage(quotes.length === 0 ? question : { ...question, quotes });
+  }
+
+  /** Remembers what is put into the composer without being typed. */
+  noteForeign(foreign: ForeignText): void {
+    this.#foreign = addForeignText(this.#foreign, foreign);
   }
 
   /** Creates a response that is still to be added, with the current settings. */

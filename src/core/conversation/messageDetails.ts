@@ -6,6 +6,7 @@ import { isRecord, numberField, parseJson, parseJsonObject, stringField } from "
 import type { ContentPart, ProviderFields, ToolCall, Usage } from "./completion.ts";
 import type { Message, Timing } from "./conversation.ts";
 import { parseConversationSettings } from "./conversation.ts";
+import { parseQuotes } from "./quotes.ts";
 import { parseOmission } from "./tooLong.ts";
 
 /** Parses content parts; invalid ones are skipped. */
@@ -75,6 +76,7 @@ const messageFields = {
   settings: { page: "fixed", isDetail: true },
   isIncluded: { page: "fixed", isDetail: true },
   isImported: { page: "fixed", isDetail: true },
+  quotes: { page: "fixed", isDetail: true },
   providerFields: { page: "fixed", isDetail: true },
 } as const satisfies Readonly<Record<keyof Message, FieldFacts>>;
 
@@ -123,7 +125,7 @@ export function isSameChange(first: MessageChange, second: MessageChange): boole
 export function writeDetails(message: MessageDetails): string {
   const { toolCalls, seams } = message;
   const { toolCallId, model, usage, finishReason, error, timing, omitted, settings } = message;
-  const { providerFields, isIncluded, isImported } = message;
+  const { providerFields, isIncluded, isImported, quotes } = message;
   return JSON.stringify({
     toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
     toolCallId,
@@ -138,6 +140,7 @@ export function writeDetails(message: MessageDetails): string {
     providerFields,
     isIncluded,
     isImported,
+    quotes,
   } satisfies { readonly [F in DetailField]: unknown });
 }
 
@@ -176,6 +179,7 @@ const detailParsers: {
   providerFields: parseProviderFields,
   isIncluded: parseFlag,
   isImported: parseFlag,
+  quotes: parseQuotes,
 };
 
 function isDetail(name: string): name is DetailField {

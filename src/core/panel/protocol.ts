@@ -191,6 +191,8 @@ export const fromWebview = [
   rule("compare", outgoing, { text, attachments }),
   /** Attachments, which may be large, are included only if they have changed. Sent while the user types. */
   rule("draft", { ...lively, size: content }, { text, attachments: v.exactOptional(attachments) }),
+  /** Text that was inserted into a composer without being typed. */
+  rule("pasted", { ...lively, size: longestText }, { text }),
   /** The user's decision about a held message. */
   rule("answerSend", asking, { questionId: count, choice: v.picklist(sendChoices) }),
   rule("queueSend", queueing, ofMessage),

@@ -135,6 +135,7 @@ export class ChatPanel implements vscode.Disposable {
 
   /** Adds to the draft and shows it. */
   compose(composition: Composition): void {
+    if (composition.foreign !== undefined) this.session.noteForeign(composition.foreign);
     this.#feed.postOrDefer({ type: "compose", ...composition });
     this.reveal();
   }
@@ -208,6 +209,7 @@ export class ChatPanel implements vscode.Disposable {
       edit: ({ messageId, ...edited }) => this.#outbox.edit(messageId, edited),
       compare: (draft) => this.compareModels(draft),
       draft: (draft) => this.#draft.receive(draft),
+      pasted: ({ text }) => session.noteForeign({ place: vscode.l10n.t("pasted text"), text }),
       answerSend: ({ questionId, choice }) => this.#outbox.answer(questionId, choice),
       queueSend: ({ messageId }) => this.#outbox.sendQueued(messageId),
       queueRemove: ({ messageId }) => queue.remove(messageId),

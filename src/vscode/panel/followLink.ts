@@ -25,6 +25,7 @@ export async function followLink({ path, query }: vscode.Uri, targets: LinkTarge
       return targets.openChat({
         text: link.prompt,
         parts: [],
+        foreign: { place: vscode.l10n.t("a link"), text: link.prompt },
         notice: vscode.l10n.t(
           "This message comes from a link of unknown origin. Read it before you send it.",
         ),

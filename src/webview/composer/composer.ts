@@ -82,12 +82,11 @@ export class Composer {
       this.#hint,
       this.#bar.element,
     );
-    this.#longText = attachLongText(this.#text, (text) => this.#attachments.addLongText(text));
-    this.#text.addEventListener("input", (event) => {
-      if (event instanceof InputEvent && /^insertFrom(?:Paste|Drop|Yank)/.test(event.inputType))
-        this.#showHidden();
-      this.#onInput();
+    this.#longText = attachLongText(this.#text, {
+      attach: (text) => this.#attachments.addLongText(text),
+      onPaste: (text) => host.post({ type: "pasted", text }),
     });
+    this.#text.addEventListener("input", () => this.#onInput());
     this.#text.addEventListener("keydown", (event) => this.#onKey(event));
     this.#send.addEventListener("click", () => this.#sendText());
     this.#stopAndSend.addEventListener("click", () => this.#sendText(true));
@@ -254,13 +253,6 @@ export class Composer {
     const { selectionStart, selectionEnd } = this.#text;
     if (isLongText(text)) this.#attachments.addLongText(text);
     else if (text !== "") replaceText(this.#text, selectionStart, selectionEnd, text);
-  }
-
-  /** Pasted text may contain what its reader doesn't see. A person who types it knows that it is there. */
-  #showHidden(): void {
-    const { value } = this.#text;
-    const shown = escapeInvisible(value);
-    if (shown !== value) replaceText(this.#text, 0, value.length, shown);
   }
 
   #onInput(): void {

@@ -1,3 +1,4 @@
+import { escapeInvisible } from "../../core/kernel/foreignText.ts";
 import { isLongText } from "../../core/compose/context/pastedText.ts";
 import { editCommand } from "../kit/keyboard/fieldKeys.ts";
 import { replaceText } from "./context/replaceText.ts";
@@ -8,8 +9,13 @@ import { replaceText } from "./context/replaceText.ts";
  */
 export const longestInField = 100_000;
 
-/** Attaches a text and returns a function that undoes this. */
-type Attach = (text: string) => () => void;
+/** What happens to text that is inserted without being typed. */
+interface Insertion {
+  /** Attaches a text and returns a function that undoes this. */
+  readonly attach: (text: string) => () => void;
+  /** Text has been put into the field. */
+  readonly onPaste: (text: string) => void;
+}
 
 /** Pasted text that the user wants in the field anyway. */
 export interface LongText {
@@ -19,8 +25,9 @@ export interface LongText {
 /**
  * Attaches long text that is pasted, dropped or otherwise inserted into a text field, because the field would block the
  * page for seconds, and again at each keystroke. Undo reverts this, and Redo repeats it, as long as nothing else was typed.
+ * Shorter text is shown with the characters that a reader doesn't see, because a person who typed one knows that it is there.
  */
-export function attachLongText(field: HTMLTextAreaElement, attach: Attach): LongText {
+export function attachLongText(field: HTMLTextAreaElement, { attach, onPaste }: Insertion): LongText {
   let takeBack: (() => void) | undefined;
   let putBack: (() => void) | undefined;
   const add = (text: string): void => {
@@ -45,8 +52,23 @@ export function attachLongText(field: HTMLTextAreaElement, attach: Attach): Long
   field.addEventListener("beforeinput", (event) => {
     if (event.inputType.startsWith("insert"))
       take(event, event.data ?? event.dataTransfer?.getData("text/plain") ?? "");
+    if (event.defaultPrevented || !isForeign(event)) return;
+    const text = event.data ?? event.dataTransfer?.getData("text/plain") ?? "";
+    if (text !== copied) onPaste(text);
   });
-  field.addEventListener("input", () => (takeBack = putBack = undefined));
+  // What the user moves within the field isn't new in it.
+  let copied: string | undefined;
+  for (const type of ["copy", "cut"]) {
+    field.addEventListener(type, () => {
+      copied = field.value.slice(field.selectionStart, field.selectionEnd);
+    });
+  }
+  field.addEventListener("input", (event) => {
+    takeBack = putBack = undefined;
+    const shown =
+      event instanceof InputEvent && isForeign(event) ? escapeInvisible(field.value) : field.value;
+    if (shown !== field.value) replaceText(field, 0, field.value.length, shown);
+  });
   field.addEventListener("keydown", (event) => {
     const command = editCommand(event);
     const step = command === "undo" ? takeBack : command === "redo" ? putBack : undefined;
@@ -56,7 +78,9 @@ export function attachLongText(field: HTMLTextAreaElement, attach: Attach): Long
     step();
   });
   return {
-    insert(text) {
+    insert(given) {
+      const text = escapeInvisible(given);
+      onPaste(text);
       const { value, selectionStart, selectionEnd } = field;
       if (!isLongText(text)) return replaceText(field, selectionStart, selectionEnd, text);
       // The browser's own way, which supports Undo, takes 15 seconds for two thousand lines.
@@ -71,4 +95,8 @@ export function attachLongText(field: HTMLTextAreaElement, attach: Attach): Long
       };
     },
   };
+}
+
+function isForeign({ inputType }: InputEvent): boolean {
+  return /^insertFrom(?:Paste|Drop|Yank)/.test(inputType);
 }

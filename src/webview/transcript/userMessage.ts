@@ -221,7 +221,10 @@ function createMessageEditor(options: MessageEditorOptions): MessageEditor {
     tray.add(part);
     return () => tray.remove(part);
   };
-  const longText = attachLongText(area, attach);
+  const longText = attachLongText(area, {
+    attach,
+    onPaste: (pasted) => host.post({ type: "pasted", text: pasted }),
+  });
   // A text field with a long text would block the page at each keystroke.
   if (text.length > longestInField) attach(text);
   else area.value = text;

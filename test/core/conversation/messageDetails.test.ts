@@ -28,6 +28,7 @@ const whole: Required<Message> = {
   settings: { systemPrompt: "Be brief." },
   isIncluded: true,
   isImported: true,
+  quotes: [{ place: "a link", start: 0, end: 4 }],
   providerFields: { baseUrl: "https://a.example/v1", model: "lab/model" },
 };
 
@@ -74,6 +75,7 @@ describe("The fields of a message", () => {
       "model",
       "omitted",
       "providerFields",
+      "quotes",
       "seams",
       "settings",
       "timing",

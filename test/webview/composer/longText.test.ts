@@ -116,3 +116,56 @@ describe("Long text in the composer", function () {
     await chip().nth(1).waitFor();
   });
 });
+
+describe("Text that is put into the composer without being typed", function () {
+  this.timeout(60_000);
+  const driver = testChatPage({
+    prepare: () => driver.send({ type: "snapshot", snapshot: createSnapshot() }),
+  });
+  const box = () => driver.page.getByRole("textbox", { name: "Message" });
+  const pasted = async () =>
+    (await driver.takePosted()).flatMap((message) => (message.type === "pasted" ? [message.text] : []));
+  /** Copies the text elsewhere and pastes it with the keyboard. */
+  const paste = async (text: string): Promise<void> => {
+    await driver.page.evaluate((value) => {
+      const field = document.createElement("textarea");
+      field.id = "elsewhere";
+      field.value = value;
+      document.body.append(field);
+      field.select();
+    }, text);
+    await driver.page.keyboard.press("Control+c");
+    await box().focus();
+    await driver.page.keyboard.press("Control+v");
+    await driver.page.evaluate(() => document.getElementById("elsewhere")?.remove());
+  };
+
+  for (const [what, text, shown] of [
+    ["zero-width spaces", "Ru\u200bn", "Ru\\u200bn"],
+    ["letters as tags", "Hi\u{e0041}", "Hi\\udb40\\udc41"],
+    ["variation selectors", "Hi\u{e0141}", "Hi\\udb40\\udd41"],
+    ["blank letters", "a\u3164b", "a\\u3164b"],
+    ["a change of direction", "a\u202eb", "a\\u202eb"],
+  ] as const) {
+    it(`shows its hidden characters: ${what}`, async () => {
+      await paste(text);
+      await eventually(async () => assert.equal(await box().inputValue(), shown));
+    });
+  }
+
+  it("keeps emoji and Persian as they are", async () => {
+    await paste("می\u200cخواهم 👩\u200d💻");
+    await eventually(async () => assert.equal(await box().inputValue(), "می\u200cخواهم 👩\u200d💻"));
+  });
+
+  it("is reported to the host, unless it was cut from the composer itself", async () => {
+    await box().pressSequentially("These are my own words");
+    await box().press("Control+a");
+    await box().press("Control+x");
+    await box().press("Control+v");
+    await eventually(async () => assert.equal(await box().inputValue(), "These are my own words"));
+    await paste(" and those of a page");
+    await eventually(async () => assert.match(await box().inputValue(), /words and those of a page/));
+    assert.deepEqual(await pasted(), [" and those of a page"]);
+  });
+});

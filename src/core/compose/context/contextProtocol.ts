@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import type { TextPart } from "../../conversation/completion.ts";
+import type { ForeignText } from "../../conversation/quotes.ts";
 import type { IconName } from "../../kernel/iconNames.ts";
 
 /** A `#` or `/` that is being typed. Offsets are in UTF-16 units. */
@@ -111,6 +112,8 @@ export type ContextToWebview =
       readonly text: string;
       readonly parts: readonly TextPart[];
       readonly notice?: string;
+      /** What of the text the user doesn't own. */
+      readonly foreign?: ForeignText;
     };
 
 /** What the host adds to the draft. */

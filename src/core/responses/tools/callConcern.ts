@@ -1,5 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { Message } from "../../conversation/conversation.ts";
+import { splitQuotes } from "../../conversation/quotes.ts";
+import type { ForeignText } from "../../conversation/quotes.ts";
 import type { ToolDefinition } from "../../conversation/toolPort.ts";
 import { isVisible, removeInvisible, sanitizeLabel } from "../../kernel/foreignText.ts";
 import { isRecord, parseJson } from "../../kernel/json.ts";
@@ -93,7 +95,13 @@ function plain(text: string): string {
 interface Source {
   readonly place: string;
   readonly text: string;
+  /** Whether it has so much hidden text that it may contain any order. */
+  readonly hidesText: boolean;
 }
+
+/** As many hidden characters in a row as an order needs, each also as `escapeInvisible` writes it. */
+const hiddenText =
+  /[\u{e0000}-\u{e01ef}\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff\u3164]{12}|(?:\\udb40\\ud[cd][\da-f]{2}|\\u(?:200[b-f]|206[0-4]|fe0[\da-f]|feff|3164)){12}/u;
 
 /** Where an order of the call stands, if the user neither typed it nor let it run before. */
 async function copiedFrom(call: ConsideredCall, given: readonly Argument[]): Promise<string | undefined> {
@@ -101,9 +109,10 @@ async function copiedFrom(call: ConsideredCall, given: readonly Argument[]): Pro
   const own = plain(ownTexts(path).join("\n"));
   const orders = ordersOf(name, given).filter((order) => !own.includes(order));
   const words = given.flatMap(({ text }) => plain(text).match(/[\w.-]{5,}/g) ?? []).slice(0, mostStrings);
-  for (const { place, text } of foreignTexts(path, definitions)) {
+  for (const { place, text, hidesText } of foreignTexts(path, definitions)) {
     if (!own.includes(name) && isOrderFor(name, words, text)) return place;
-    for (const order of orders) if (contains(text, order) && !(await isInWorkspace(order))) return place;
+    for (const order of orders)
+      if ((hidesText || contains(text, order)) && !(await isInWorkspace(order))) return place;
   }
   return undefined;
 }
@@ -134,7 +143,9 @@ function isOrderFor(name: string, words: readonly string[], text: string): boole
 
 /** What the user typed in this conversation. */
 function typedTexts(path: readonly Message[]): readonly string[] {
-  return path.flatMap(({ role, text, isImported }) => (role === "user" && isImported !== true ? [text] : []));
+  return path.flatMap((message) =>
+    message.role === "user" && message.isImported !== true ? [splitQuotes(message).typed] : [],
+  );
 }
 
 /** What the user typed, and the arguments of calls that have run. */
@@ -159,12 +170,19 @@ function foreignTexts(path: readonly Message[], definitions: readonly ToolDefini
   const names = new Map(
     path.flatMap(({ toolCalls }) => toolCalls.map(({ id, name }) => [id, name] as const)),
   );
-  const sources = path.flatMap(({ role, text, isImported, toolCallId = "", attachments }): Source[] => [
-    ...(isImported === true ? [{ place: t("an imported conversation"), text }] : []),
-    ...(role === "tool"
-      ? [{ place: t("the result of {0}", names.get(toolCallId) ?? t("a tool")), text }]
+  const sources = path.flatMap((message): readonly ForeignText[] => [
+    ...(message.isImported === true
+      ? [{ place: t("an imported conversation"), text: message.text }]
+      : splitQuotes(message).foreign),
+    ...(message.role === "tool"
+      ? [
+          {
+            place: t("the result of {0}", names.get(message.toolCallId ?? "") ?? t("a tool")),
+            text: message.text,
+          },
+        ]
       : []),
-    ...attachments.flatMap((part) =>
+    ...message.attachments.flatMap((part) =>
       part.type === "text" ? [{ place: part.title ?? t("an attachment"), text: part.text }] : [],
     ),
   ]);
@@ -172,10 +190,7 @@ function foreignTexts(path: readonly Message[], definitions: readonly ToolDefini
     place: t("the description of {0}", name),
     text: description,
   }));
-  const all = [...sources.toReversed(), ...described].map(({ place, text }) => ({
-    place,
-    text: plain(text),
-  }));
+  const all = [...sources.toReversed(), ...described].map(toSource);
   // A text about the tools may also speak through a response. Without one, responses only repeat what was asked.
   const isAboutTools = all.find(({ place, text }) =>
     definitions.some(({ name }) => identifier.test(name) && text.includes(name) && !place.includes(name)),
@@ -183,7 +198,11 @@ function foreignTexts(path: readonly Message[], definitions: readonly ToolDefini
   if (isAboutTools === undefined) return all;
   const place = t("{0}, through a response", isAboutTools.place);
   const responses = path.slice(0, -1).filter(({ role }) => role === "assistant");
-  return [...all, ...responses.map(({ text }) => ({ place, text: plain(text) }))];
+  return [...all, ...responses.map(({ text }) => toSource({ place, text }))];
+}
+
+function toSource({ place, text }: ForeignText): Source {
+  return { place, text: plain(text), hidesText: hiddenText.test(text) };
 }
 
 /** What VS Code, its agents, Git or a shell read without asking, in lower case. */

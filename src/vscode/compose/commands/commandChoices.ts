@@ -173,7 +173,13 @@ export async function composePrompt(
     words.push(word);
   }
   const { parts, notices } = filling;
-  return { text: words.join(""), parts, ...(notices.length === 0 ? {} : { notice: notices.join(" ") }) };
+  const place = prompt.uri.path.split("/").at(-1) ?? prompt.name;
+  return {
+    ...{ text: words.join(""), parts },
+    ...(notices.length === 0 ? {} : { notice: notices.join(" ") }),
+    // The body alone: what the user has entered for its variables is theirs.
+    ...(prompt.isOwn ? {} : { foreign: { place, text: prompt.body } }),
+  };
 }
 
 async function fill(piece: PromptPiece, filling: Filling): Promise<string | undefined> {

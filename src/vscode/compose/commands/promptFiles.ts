@@ -17,6 +17,8 @@ export interface PromptFile {
   /** From the file itself, otherwise its location. */
   readonly description: string;
   readonly body: string;
+  /** Whether it is in the user's own folder rather than in the workspace. */
+  readonly isOwn: boolean;
 }
 
 /** More prompts than anyone would browse. */
@@ -25,7 +27,10 @@ const maxFiles = 200;
 /** Reads the prompt files in the workspace folders and in the user's own folder. Skips those that can't be read. */
 export async function readPromptFiles(): Promise<readonly PromptFile[]> {
   const files = (await Promise.all(promptFolders().map(listFolder))).flat().slice(0, maxFiles);
-  const prompts = await Promise.all(files.map(readPrompt));
+  const own = ownPromptFolder()?.toString();
+  const prompts = await Promise.all(
+    files.map((uri) => readPrompt(uri, own !== undefined && uri.toString().startsWith(`${own}/`))),
+  );
   return prompts.filter((prompt) => prompt !== undefined);
 }
 
@@ -50,7 +55,7 @@ async function listFolder(folder: vscode.Uri): Promise<readonly vscode.Uri[]> {
   }
 }
 
-async function readPrompt(uri: vscode.Uri): Promise<PromptFile | undefined> {
+async function readPrompt(uri: vscode.Uri, isOwn: boolean): Promise<PromptFile | undefined> {
   try {
     // If a link leads to a file outside the workspace, nothing of it is shown before the user has allowed it.
     const { isInside } = await resolveFile(uri);
@@ -60,7 +65,8 @@ async function readPrompt(uri: vscode.Uri): Promise<PromptFile | undefined> {
     const { head, body } = splitPrompt(text);
     const facts = isInside ? readHead(head) : {};
     const name = promptName(uri.path.split("/").at(-1) ?? "", facts);
-    return { uri, name, description: facts.description ?? vscode.workspace.asRelativePath(uri), body };
+    const description = facts.description ?? vscode.workspace.asRelativePath(uri);
+    return { uri, name, description, body, isOwn };
   } catch {
     return undefined;
   }

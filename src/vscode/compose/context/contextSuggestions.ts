@@ -199,6 +199,7 @@ export class ContextSuggestions implements vscode.Disposable {
       logFailure(this.#context.log, error);
       composition = onlyNotice(vscode.l10n.t("Couldn't attach the item. See the log for details."));
     }
+    if (composition.foreign !== undefined) this.#session.noteForeign(composition.foreign);
     this.#post({ type: "compose", ...composition });
   }
 }
