@@ -86,7 +86,8 @@ describe("Everyday features", () => {
 
   it("send a request of the user's own, and offer it again", async () => {
     const { quickInput } = workbench;
-    await workbench.runFromPicker("Manage Profile…", "Send API Request…");
+    await workbench.runFromPicker("Manage Profile…", "Send Request…");
+    await quickInput.pick("Inference API · Lab");
     await quickInput.pick("GET");
     await quickInput.input.fill("/models");
     await quickInput.input.press("Enter");
@@ -95,7 +96,8 @@ describe("Everyday features", () => {
     await workbench.dialog.getByText("Send this GET request to “Lab”?").waitFor();
     await workbench.answerDialog("Send");
     await workbench.editorTab("GET").waitFor();
-    await workbench.runFromPicker("Manage Profile…", "Send API Request…");
+    await workbench.runFromPicker("Manage Profile…", "Send Request…");
+    await quickInput.pick("Inference API · Lab");
     await quickInput.row("GET /models").waitFor();
     await quickInput.dismiss();
   });

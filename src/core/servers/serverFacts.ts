@@ -370,20 +370,18 @@ export function shownFacts(
 }
 
 /** The text after the name in a row. The status comes first, because a narrow view cuts off the end. */
-export function serverDescription(server: Server, staleSince?: string): string {
+export function serverDescription(server: Server, staleSince?: string, status = statusText(server)): string {
   const facts = shownFacts(server, ["row"], 60).filter(({ name }) => name !== "statusText");
   const stale = staleSince === undefined ? [] : [t("as of {0}", staleSince)];
-  return [statusText(server), ...facts.map(({ text }) => text), ...stale]
-    .filter((part) => part !== "")
-    .join(" · ");
+  return [status, ...facts.map(({ text }) => text), ...stale].filter((part) => part !== "").join(" · ");
 }
 
 /** The row as read by a screen reader. */
-export function serverSpoken(server: Server, staleSince?: string): string {
+export function serverSpoken(server: Server, staleSince?: string, status = statusText(server)): string {
   const facts = shownFacts(server, ["row", "spoken"], 60).filter(({ name }) => name !== "statusText");
   return [
     serverName(server),
-    t("{0}: {1}", t("Status"), statusText(server)),
+    t("{0}: {1}", t("Status"), status),
     ...facts.map(({ label, text }) => t("{0}: {1}", label, text)),
     ...(staleSince === undefined ? [] : [t("not refreshed since {0}", staleSince)]),
   ].join(", ");

@@ -1,6 +1,7 @@
 import type { Profile } from "../account/profile.ts";
 import { originOf } from "../kernel/httpAddress.ts";
 import { Listeners } from "../kernel/listeners.ts";
+import type { ProfileActions } from "./actions/profileActions.ts";
 import type { ServerAnnotations } from "./marks/serverAnnotation.ts";
 import { ServerListState } from "./serverListState.ts";
 import type { ServerSource } from "./serverListState.ts";
@@ -51,7 +52,7 @@ function listedProfile(profile: Profile, active: string | undefined): ListedProf
 }
 
 /** A profile whose servers are listed. */
-export interface ListedProfile extends Omit<ServerSection, "snapshot" | "marks" | "nextTryAt"> {
+export interface ListedProfile extends Omit<ServerSection, "snapshot" | "marks" | "actions" | "nextTryAt"> {
   /** Everything that determines what its gateway returns. When it changes, the list starts over. */
   readonly identity: string;
   /** What the user states about prices. When it changes, the list is requested again. */
@@ -62,6 +63,7 @@ export interface ListedProfile extends Omit<ServerSection, "snapshot" | "marks" 
 interface ServerListsPorts extends PollerPorts {
   sourceOf(profileName: string): ServerSource;
   marksOf(profileName: string): ServerAnnotations;
+  actionsOf(profileName: string): ProfileActions;
 }
 
 interface Member {
@@ -93,6 +95,7 @@ export class ServerLists {
       ...profile,
       snapshot: list.current,
       marks: this.#ports.marksOf(profile.profileName),
+      actions: this.#ports.actionsOf(profile.profileName),
       nextTryAt: poller.nextPollAt,
     }));
   }

@@ -40,6 +40,8 @@ interface GatewaySend {
   readonly url: URL;
   readonly body?: string;
   readonly signal: AbortSignal;
+  /** Whether it must not be sent again, even if the first attempt was refused. */
+  readonly isOnce?: boolean;
   /** Called with the response for which the error is thrown, with as much of its body as is worth reading. */
   readonly onFailed?: (failed: FailedResponse) => void;
 }
@@ -77,12 +79,15 @@ export class GatewaySender {
     let sent = await this.#sendOnce(request, clock, signedWithMs);
     if (isGood(sent.response)) return sent;
     let failure = await readFailure(sent);
-    if (await this.#renews(sent, failure)) {
+    if (request.isOnce !== true && (await this.#renews(sent, failure))) {
       sent = await this.#sendOnce(request, clock, signedWithMs);
       if (isGood(sent.response)) return sent;
       failure = await readFailure(sent);
     }
-    const isTimed = failure.error.reason === "signature" && sent.credential.kind === "accessKey";
+    const isTimed =
+      request.isOnce !== true &&
+      failure.error.reason === "signature" &&
+      sent.credential.kind === "accessKey";
     const offsetMs = isTimed ? correctedOffset(sent.response, signedWithMs) : undefined;
     if (offsetMs !== undefined) {
       sent = await this.#sendOnce(request, clock, offsetMs);
@@ -106,7 +111,7 @@ export class GatewaySender {
   }
 
   async #sendOnce(
-    { method, url, body, signal }: GatewaySend,
+    { method, url, body, signal, isOnce = false }: GatewaySend,
     clock: ServerClock,
     offsetMs: number,
   ): Promise<SentResponse> {
@@ -131,6 +136,7 @@ export class GatewaySender {
       signal,
       timeoutMs: this.#options.timeoutMs(),
       isAuthenticated: true,
+      isOnce,
       allowInsecureHttp: profile.allowInsecureHttp,
     });
     const secrets = secretsOfRequest(credential, authenticated.url);

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
-import type { SignedRequestDraft, SignedResponse } from "../../core/servers/signedRequest/signedRequest.ts";
+import type { SignedRequestDraft, SignedResponse } from "../../core/servers/actions/signedRequest.ts";
 import type { LedgerAnswer, LedgerRequest } from "../../core/responses/usage/ledger.ts";
 import type { Usage, SentRequest } from "../../core/conversation/completion.ts";
 import { isRecord, numberField, parseJson, stringField } from "../../core/kernel/json.ts";

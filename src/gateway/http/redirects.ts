@@ -37,6 +37,16 @@ export function followRedirect(request: HttpRequest, response: HttpResponse): Ht
           );
     throw refuse(what, request, response);
   }
+  if (request.isOnce === true)
+    throw refuse(
+      t(
+        "{0} redirected the request (status {1}). It was sent only once, and nothing was sent to the new address.",
+        host,
+        String(response.statusCode),
+      ),
+      request,
+      response,
+    );
   const keepsMethod = response.statusCode === 307 || response.statusCode === 308;
   if (request.method !== "GET" && !keepsMethod) {
     const what = t(

@@ -21,6 +21,8 @@ export interface HttpRequest {
    */
   readonly isAuthenticated: boolean;
   readonly allowInsecureHttp: boolean;
+  /** Whether it must not be sent again for any reason, because it changes something. It then uses a new connection. */
+  readonly isOnce?: boolean;
   readonly observer?: RequestObserver;
   /** The owner of the request: connections are never shared between owners. */
   readonly owner?: RequestOwner;

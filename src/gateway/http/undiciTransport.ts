@@ -110,6 +110,7 @@ class UndiciTransport implements Transport {
       // Looked up first, so that nothing else happens between finding a pool and using it.
       const issuers = caFile === undefined ? "" : await caFileVersion(caFile);
       const upstream = this.#findUpstream(request, issuers);
+      if (request.isOnce === true) upstream.pool.dropIdle();
       const connection = upstream.pool.acquire();
       const isKept = connection.isConnected;
       const loss: ConnectionLoss = {};
@@ -119,7 +120,7 @@ class UndiciTransport implements Transport {
       } catch (error) {
         const tookMs = performance.now() - (loss.sentMs ?? Number.NEGATIVE_INFINITY);
         const isStale = isKept && loss.isUnanswered === true && tookMs < longestStaleMs;
-        if (isFirst && isStale && !request.signal.aborted) {
+        if (isFirst && isStale && request.isOnce !== true && !request.signal.aborted) {
           upstream.pool.dropIdle();
           continue;
         }

@@ -23,7 +23,7 @@ const codeNames = /^(?:code|errcode|errorcode|retcode|resultcode|returncode|errn
 const stateNames = /^(?:status|success|ok|result|succeeded|issuccess)$/;
 
 /** Whether a response without servers reports an error, whatever its HTTP status is. */
-function isErrorEnvelope(document: unknown): boolean {
+export function isErrorEnvelope(document: unknown): boolean {
   if (!isRecord(document)) return false;
   const fields = new Map(Object.entries(document).map(([name, value]) => [fieldName(name), value]));
   if ([...fields].some(([name, value]) => isFailedField(name, value))) return true;

@@ -1,12 +1,14 @@
 import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
-import type { SignedRequestDraft, SignedResponse } from "../../core/servers/signedRequest/signedRequest.ts";
+import { parseJson } from "../../core/kernel/json.ts";
+import type { SignedRequestDraft, SignedResponse } from "../../core/servers/actions/signedRequest.ts";
 import { cleanServerText, redactSecrets } from "../errors/serverText.ts";
-import { readRequestId } from "../http/errorResponse.ts";
+import { createReportedError, readRequestId } from "../http/errorResponse.ts";
 import type { FailedResponse, GatewayResponse, GatewaySenderOptions } from "../auth/gatewaySender.ts";
 import { GatewaySender } from "../auth/gatewaySender.ts";
 import { createServersUrl, createQuery } from "../auth/gatewayRequest.ts";
 import { readWholeBody } from "../http/decodeBody.ts";
+import { isErrorEnvelope } from "./readServerList.ts";
 
 const maxBytes = 16 * 1024 * 1024;
 
@@ -36,6 +38,7 @@ export async function sendSignedRequest(
   draft: SignedRequestDraft,
   signal: AbortSignal,
 ): Promise<SignedResponse> {
+  const isOnce = draft.isOnce === true;
   const url = createSignedUrl(options.profile.gatewayUrl, draft);
   // The parameters of the server list apply only to the list.
   const sender = new GatewaySender({ ...options, profile: { ...options.profile, serverListQuery: {} } });
@@ -47,10 +50,16 @@ export async function sendSignedRequest(
       url,
       ...(body === undefined ? {} : { body }),
       signal,
+      isOnce,
       onFailed: (last) => (failed = last),
     });
     const text = await readWholeBody(answer.response.body, maxBytes, tooLong);
-    return describe(answer, url, text);
+    // Many services report a failure with status 200.
+    const document = parseJson(text);
+    const problem = isErrorEnvelope(document)
+      ? { problem: createReportedError(answer.response, document, answer.context).message }
+      : {};
+    return { ...describe(answer, url, text), ...problem };
   } catch (error) {
     if (failed === undefined || !(error instanceof ServiceError)) throw error;
     return { ...describe(failed.answer, url, failed.text), problem: error.message };

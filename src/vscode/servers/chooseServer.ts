@@ -16,17 +16,17 @@ import { hasRemoteSsh } from "./connect/remoteSsh.ts";
 export async function chooseServer(
   serversView: ServersView,
   row: TreeRow | undefined,
-  suits: (server: Server) => boolean = () => true,
+  suits: (server: Server, row: ServerRow) => boolean = () => true,
 ): Promise<ServerRow | undefined> {
   const target = row ?? serversView.selection;
-  if (target?.kind === "server" && suits(target.server)) return target;
+  if (target?.kind === "server" && suits(target.server, target)) return target;
   if (row?.kind === "server") {
     showConfirmation(vscode.l10n.t("{0} doesn't support this action.", serverName(row.server)));
     return undefined;
   }
   const sections = serversView.lists.sections;
   if (sections.every(({ snapshot }) => snapshot.state === "loading")) await serversView.refresh();
-  const rows = serversView.rows.servers.filter(({ server }) => suits(server));
+  const rows = serversView.rows.servers.filter((found) => suits(found.server, found));
   if (rows.length === 0) {
     const error = serversView.lists.sections.find(({ isActive }) => isActive)?.snapshot.error?.message;
     const message = error ?? vscode.l10n.t("No GPU server supports this action.");

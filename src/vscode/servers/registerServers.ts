@@ -5,7 +5,8 @@ import { registerCommands, registerEach } from "../shell/registerCommands.ts";
 import { recordScheme, serversViewId } from "./serversHost.ts";
 import type { ServersContext } from "./serversHost.ts";
 import type { ServerMenuContext, ServersView } from "./serversView.ts";
-import type { SignedRequestContext, SignedRequests } from "./signedRequest/signedRequests.ts";
+import type { SignedRequestContext, SignedRequests } from "./actions/signedRequests.ts";
+import type { ServerReference } from "./actions/powerCommands.ts";
 import type { ServerTables } from "./table/serverTables.ts";
 import { tableViewType } from "./table/tableViewType.ts";
 
@@ -108,6 +109,13 @@ export function registerServers(context: ServersContext): RegisteredServers {
       const [serversView, { serverActions }] = await Promise.all([load(), import("./serverActions.ts")]);
       await serverActions[action](serversView, serversView.rowFrom(called));
     }),
+    registerEach("power", (name) => async (called?: TreeRow | ServerMenuContext | ServerReference) => {
+      const [serversView, { runPowerCommand }] = await Promise.all([
+        load(),
+        import("./actions/powerCommands.ts"),
+      ]);
+      await runPowerCommand(name, serversView, called);
+    }),
     registerCommands("servers", {
       async serverActions() {
         const [serversView, { runServerAction }] = await Promise.all([load(), import("./chooseServer.ts")]);
@@ -133,25 +141,13 @@ export function registerServers(context: ServersContext): RegisteredServers {
   return { load, dispose: () => registered.dispose() };
 }
 
-/** Registers the commands for requests of the user's own. The implementation is loaded at the first use. */
-export function registerSignedRequest(
-  context: SignedRequestContext & { servers(): Promise<ServersView> },
-): vscode.Disposable {
+/** Registers the command for requests of the user's own. The implementation is loaded at the first use. */
+export function registerSignedRequest(context: SignedRequestContext): vscode.Disposable {
   let requests: Promise<SignedRequests> | undefined;
   const load = (): Promise<SignedRequests> =>
-    (requests ??= import("./signedRequest/signedRequests.ts").then(
-      (loaded) => new loaded.SignedRequests(context),
-    ));
+    (requests ??= import("./actions/signedRequests.ts").then((loaded) => new loaded.SignedRequests(context)));
   return vscode.Disposable.from(
-    registerCommands("signedRequest", {
-      sendSignedRequest: async () => (await load()).run("gateway"),
-      sendApiRequest: async () => (await load()).run("inference"),
-      async runSavedRequest(called?: TreeRow | ServerMenuContext) {
-        const [view, { chooseServer }] = await Promise.all([context.servers(), import("./chooseServer.ts")]);
-        const row = await chooseServer(view, view.rowFrom(called));
-        if (row !== undefined) await (await load()).runSaved(row);
-      },
-    }),
+    registerCommands("signedRequest", { sendSignedRequest: async () => (await load()).run() }),
     { dispose: () => void requests?.then((loaded) => loaded.dispose()) },
   );
 }

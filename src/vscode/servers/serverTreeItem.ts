@@ -62,12 +62,12 @@ export function createTreeItem(row: TreeRow): vscode.TreeItem {
 }
 
 function serverItem(row: ServerRow): vscode.TreeItem {
-  const { server, staleSince } = row;
+  const { server, staleSince, change } = row;
   const item = new vscode.TreeItem(serverName(row.server), vscode.TreeItemCollapsibleState.None);
   item.id = row.id;
   item.description = rowDescription(row);
   item.accessibilityInformation = { label: rowSpoken(row) };
-  const icon = icons[server.status];
+  const icon = icons[change?.status ?? server.status];
   item.iconPath = staleSince === undefined ? icon : new vscode.ThemeIcon(icon.id, staleColor);
   if (staleSince !== undefined) markStale(item);
   item.contextValue = ["server", ...rowFacts(row)].join(".");

@@ -14,6 +14,8 @@ import type { TreeRow, RowChange, ServerRow } from "../../core/servers/tree/rows
 import { sightingsOf } from "../../core/servers/cost/serverRun.ts";
 import type { ServerRuns } from "../../core/servers/cost/serverRun.ts";
 import { ServerRunTable } from "../../storage/records/serverRunTable.ts";
+import type { RunningThings } from "../../core/servers/actions/runningThings.ts";
+import { ActionStore } from "./actions/actionStore.ts";
 import { schedule } from "../shell/pause.ts";
 import { settings } from "../shell/settings.ts";
 import { ChangeNotifier } from "./changeNotifier.ts";
@@ -53,6 +55,9 @@ export class ServersView implements vscode.Disposable {
   readonly records: ServerRecords;
   /** What the servers did and cost. */
   readonly runs: ServerRuns;
+  readonly actionStore: ActionStore;
+  /** Who reports what runs on a server before it is stopped. */
+  readonly runningThings: RunningThings[] = [];
   /** Undefined until the GPUs of a server are watched. */
   gpu: GpuWatches | undefined;
   readonly #context: ServersViewContext;
@@ -90,11 +95,13 @@ export class ServersView implements vscode.Disposable {
       onDidChangeRecord,
       (row) => this.gpu?.lines(row) ?? [],
     );
+    this.actionStore = new ActionStore(context);
     this.lists = new ServerLists({
       now: () => Date.now(),
       schedule,
       sourceOf: (profileName) => createServerListSource(context, profileName),
       marksOf: (profileName) => this.#marks.of(this.originOf(profileName)),
+      actionsOf: (profileName) => this.actionStore.of(profileName),
       random: () => Math.random(),
       intervalMs: () => settings.refreshIntervalSeconds() * 1_000,
       hasFocus: () => vscode.window.state.focused,
@@ -135,6 +142,11 @@ export class ServersView implements vscode.Disposable {
   /** The context that it was created with, for actions on its servers. */
   get context(): ServersContext {
     return this.#context;
+  }
+
+  /** What actions do with the servers has changed. */
+  repaint(): void {
+    this.#paint();
   }
 
   /** The listener is called when anything known about the servers may have changed. */
@@ -206,6 +218,7 @@ export class ServersView implements vscode.Disposable {
 
   dispose(): void {
     this.#registered.dispose();
+    this.actionStore.dispose();
     this.gpu?.dispose();
     this.#painted.clear();
     this.lists.dispose();
@@ -236,6 +249,10 @@ export class ServersView implements vscode.Disposable {
         this.#updateSeen();
       }),
       vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration("inferenceGateway.servers.actions")) {
+          this.actionStore.settingChanged();
+          this.#paint();
+        }
         if (change.affectsConfiguration("inferenceGateway.servers.refreshInterval")) this.lists.paceChanged();
         if (
           change.affectsConfiguration("inferenceGateway.servers.fieldMapping") ||
@@ -250,7 +267,7 @@ export class ServersView implements vscode.Disposable {
   #tickAges(): vscode.Disposable {
     const timer = setInterval(() => {
       const hasAge = this.lists.sections.some(({ snapshot }) => snapshot.error !== undefined);
-      if (this.isSeen && hasAge) this.#paint();
+      if (this.isSeen && (hasAge || this.actionStore.isWaiting())) this.#paint();
     }, ageTickMs);
     return { dispose: () => clearInterval(timer) };
   }
@@ -280,9 +297,15 @@ export class ServersView implements vscode.Disposable {
   }
 
   #listChanged(name: string | undefined): void {
+    const section = this.lists.sections.find(({ profileName }) => profileName === name);
+    const isListed =
+      section?.snapshot.isRefreshing === false &&
+      section.snapshot.error === undefined &&
+      section.snapshot.isRestored !== true &&
+      section.snapshot.state !== "loading";
+    if (isListed) this.actionStore.listChanged(section.profileName, section.snapshot.servers);
     this.#paint();
     this.gpu?.listChanged();
-    const section = this.lists.sections.find(({ profileName }) => profileName === name);
     if (section === undefined) return;
     const { profileName, snapshot } = section;
     if (!snapshot.isRefreshing) {

@@ -11,7 +11,7 @@ import { originOf } from "../../core/kernel/httpAddress.ts";
 import type { Adaptations } from "../../core/conversation/adaptations.ts";
 import { optionsOfModel } from "../../core/account/modelOptions.ts";
 import { needsApiKey } from "../../core/account/profile.ts";
-import type { SignedRequestDraft, SignedResponse } from "../../core/servers/signedRequest/signedRequest.ts";
+import type { SignedRequestDraft, SignedResponse } from "../../core/servers/actions/signedRequest.ts";
 import type { Ledger } from "../../core/responses/usage/ledger.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
 import type { GatewayClient } from "../../gateway/servers/gatewayClient.ts";

@@ -105,7 +105,15 @@ const names = {
   statusBar: ["showMenu"],
   nativeChat: ["manageModelAccess", "copySetup", "showRequests"],
   agentTools: ["connectAgents"],
-  signedRequest: ["sendSignedRequest", "sendApiRequest", "runSavedRequest"],
+  power: [
+    "startServer",
+    "stopServer",
+    "rebootServer",
+    "runServerAction",
+    "setUpServerActions",
+    "openServerConsole",
+  ],
+  signedRequest: ["sendSignedRequest"],
   log: ["showLog"],
 } as const satisfies Readonly<Record<string, readonly string[]>> & {
   readonly secrets: readonly SecretCommand[];

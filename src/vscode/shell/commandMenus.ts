@@ -66,7 +66,6 @@ export const commandMenus = {
     [
       commandIds.diagnoseConnection,
       commandIds.sendSignedRequest,
-      commandIds.sendApiRequest,
       commandIds.copyDiagnostics,
       commandIds.showLog,
     ],
@@ -80,8 +79,16 @@ export const commandMenus = {
   serverActions: [
     [commandIds.showServerDetails, commandIds.attachServer],
     [
+      commandIds.startServer,
+      commandIds.stopServer,
+      commandIds.rebootServer,
+      commandIds.runServerAction,
+      commandIds.setUpServerActions,
+    ],
+    [
       commandIds.openSshTerminal,
       commandIds.openRemoteSsh,
+      commandIds.openServerConsole,
       commandIds.openServerPage,
       commandIds.useModelEndpoint,
       commandIds.watchGpu,
@@ -101,12 +108,7 @@ export const commandMenus = {
       commandIds.muteServer,
       commandIds.unmuteServer,
     ],
-    [
-      commandIds.runSavedRequest,
-      commandIds.showServerRecord,
-      commandIds.revealServerSecret,
-      commandIds.mapServerField,
-    ],
+    [commandIds.showServerRecord, commandIds.revealServerSecret, commandIds.mapServerField],
   ],
 } as const satisfies Readonly<Record<string, CommandMenu>>;
 
@@ -115,6 +117,12 @@ export const requiredServerFact: Readonly<Record<string, string>> = {
   [commandIds.openSshTerminal]: "hasSsh",
   [commandIds.openRemoteSsh]: "hasSsh",
   [commandIds.openServerPage]: "hasPage",
+  [commandIds.openServerConsole]: "hasConsole",
+  [commandIds.startServer]: "canStart",
+  [commandIds.stopServer]: "canStop",
+  [commandIds.rebootServer]: "canReboot",
+  [commandIds.runServerAction]: "canRun",
+  [commandIds.setUpServerActions]: "noActions",
   [commandIds.useModelEndpoint]: "hasAddress",
   [commandIds.copyServerAddress]: "hasAddress",
   [commandIds.copySshCommand]: "hasSsh",

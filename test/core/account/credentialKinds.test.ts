@@ -14,7 +14,7 @@ import { Redaction } from "../../../src/core/account/redaction.ts";
 import { parseSecretKey } from "../../../src/core/account/secretEntries.ts";
 import { SecretVault } from "../../../src/core/account/secretVault.ts";
 import { errorReasons } from "../../../src/core/kernel/errors.ts";
-import { readParameters } from "../../../src/core/servers/signedRequest/signedRequest.ts";
+import { readParameters } from "../../../src/core/servers/actions/signedRequest.ts";
 import { MemoryIndex, MemorySecrets } from "../../support/memorySecrets.ts";
 
 const value = "Zq81-not-a-known-format";

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { noActions } from "../../../src/core/servers/actions/profileActions.ts";
 import type { ServerList } from "../../../src/core/servers/server.ts";
 import { ServerLists } from "../../../src/core/servers/serverLists.ts";
 import type { ListedProfile } from "../../../src/core/servers/serverLists.ts";
@@ -40,6 +41,7 @@ function createServerLists(...profiles: readonly ListedProfile[]) {
       return source;
     },
     marksOf: () => new Map(),
+    actionsOf: () => noActions,
     now: () => 0,
     schedule: () => () => undefined,
     random: () => 0,

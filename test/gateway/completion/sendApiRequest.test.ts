@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { SignedRequestDraft } from "../../../src/core/servers/signedRequest/signedRequest.ts";
+import type { SignedRequestDraft } from "../../../src/core/servers/actions/signedRequest.ts";
 import {
   answerOf,
   modelRequestOf,

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import type { ServerResponse } from "node:http";
 import type { GatewayCredential } from "../../../src/core/kernel/credential.ts";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
-import type { SignedRequestDraft } from "../../../src/core/servers/signedRequest/signedRequest.ts";
+import type { SignedRequestDraft } from "../../../src/core/servers/actions/signedRequest.ts";
 import { ClockOffsets } from "../../../src/gateway/auth/clockOffset.ts";
 import { sendSignedRequest } from "../../../src/gateway/servers/sendSignedRequest.ts";
 import { sign } from "../../../src/gateway/auth/signature.ts";
@@ -86,4 +87,52 @@ describe("Sending a signed request", () => {
     assert.equal((await failureOf(send(`${server.url}/base`, draft))).reason, "configuration");
     assert.equal(server.urls.length, 0);
   });
+
+  const once = { isOnce: true, method: "GET", path: "/servers/1/stop", parameters: [] } as const;
+
+  for (const [what, respond] of Object.entries<(response: ServerResponse) => void>({
+    "the credential is refused": (response) =>
+      void response
+        .writeHead(401, { date: new Date(Date.now() - 3_600_000).toUTCString() })
+        .end('{"code":"ERR_SIGNATURE","message":"expired nonce"}'),
+    "the connection is lost": (response) => void response.socket?.destroy(),
+    "the service is unavailable": (response) => void response.writeHead(503, { "retry-after": "0" }).end(),
+    "it is redirected": (response) => void response.writeHead(307, { location: "/servers/2/stop" }).end(),
+  })) {
+    it(`sends an action once, even if ${what}`, async () => {
+      const paths: string[] = [];
+      const server = await harness.server((request, response) => {
+        paths.push(new URL(request.url ?? "", "http://x").pathname);
+        if (paths.length === 1) response.end("{}");
+        else respond(response);
+      });
+      await send(server.url, { method: "GET", path: "/servers", parameters: [] });
+      await send(server.url, once).catch(() => undefined);
+      assert.deepEqual(paths, ["/servers", "/servers/1/stop"]);
+    });
+  }
+
+  for (const body of [
+    { success: false, msg: "no such machine" },
+    { status: "error", message: "no such machine" },
+    { errors: [{ message: "no such machine" }], data: null },
+    { code: 50001, message: "no such machine" },
+    { error: { code: "not_found", message: "no such machine" } },
+  ])
+    it(`reports ${JSON.stringify(body)} with status 200 as a failure`, async () => {
+      const server = await harness.server((_, response) => void response.end(JSON.stringify(body)));
+      assert.match((await send(server.url, once)).problem ?? "", /no such machine/);
+    });
+
+  for (const body of [
+    "",
+    "{}",
+    '{"success":true}',
+    '{"id":"a","status":"in-progress"}',
+    '{"code":0,"message":"ok"}',
+  ])
+    it(`takes ${JSON.stringify(body)} with status 200 for a success`, async () => {
+      const server = await harness.server((_, response) => void response.end(body));
+      assert.equal((await send(server.url, once)).problem, undefined);
+    });
 });

@@ -5,11 +5,15 @@ import type { ChatSession } from "../../../src/core/conversation/chatSession.ts"
 import type { MessageQueue } from "../../../src/core/conversation/messageQueue.ts";
 import type { SessionEvent } from "../../../src/core/conversation/sessionEvent.ts";
 import type { ReadyState } from "../../../src/core/panel/readyMarks.ts";
-import type { SignedRequestDraft } from "../../../src/core/servers/signedRequest/signedRequest.ts";
+import type { RunningThings } from "../../../src/core/servers/actions/runningThings.ts";
+import type { SignedRequestDraft } from "../../../src/core/servers/actions/signedRequest.ts";
+import type { Server } from "../../../src/core/servers/server.ts";
 import type { ServerRow } from "../../../src/core/servers/tree/rows.ts";
 import { ReadyNotifier } from "../../../src/vscode/panel/readyNotifier.ts";
-import { SignedRequests } from "../../../src/vscode/servers/signedRequest/signedRequests.ts";
-import type { SignedRequestContext } from "../../../src/vscode/servers/signedRequest/signedRequests.ts";
+import { ActionStore } from "../../../src/vscode/servers/actions/actionStore.ts";
+import { runAction } from "../../../src/vscode/servers/actions/runAction.ts";
+import type { ServersContext } from "../../../src/vscode/servers/serversHost.ts";
+import type { ServersView } from "../../../src/vscode/servers/serversView.ts";
 import { activateExtension } from "./support/extensionContext.ts";
 
 function memento(): vscode.Memento {
@@ -21,19 +25,25 @@ function memento(): vscode.Memento {
   } as unknown as vscode.Memento;
 }
 
-describe("A saved request on the row of a server", () => {
+describe("Stopping a server", () => {
   const settings = () => vscode.workspace.getConfiguration("inferenceGateway");
   const restores: (() => void)[] = [];
   const profile = { name: "Lab", gatewayUrl: "https://gpu.example" } as unknown as Profile;
-  const row = {
-    ...{ kind: "server", id: "row", key: "7", profileName: "Lab", mark: undefined, staleSince: undefined },
-    server: { name: { value: "alpha" }, record: { id: "a/7", placement: { zone: "eu" } } },
-  } as unknown as ServerRow;
+  const record = { id: "srv-7", placement: { zone: "eu" } };
+  const fact = (value: string, source = "x") => ({ value, source });
+  const stop = {
+    ...{ kind: "stop", name: "Stop", method: "POST", path: "/servers/{id}/stop", doneWhen: ["stopped"] },
+    ...{ query: { zone: "{placement.zone}" }, body: { server: "{id}" }, billing: "Billing ends." },
+  };
+  let server: Server;
+  let row: ServerRow;
   let sent: SignedRequestDraft[] = [];
-  let requests: SignedRequests;
+  let problem: string | undefined;
+  let store: ActionStore;
+  let things: RunningThings[] = [];
 
   function replace(
-    name: "showQuickPick" | "showWarningMessage",
+    name: "showQuickPick" | "showWarningMessage" | "showErrorMessage",
     answer: (...call: unknown[]) => unknown,
   ): void {
     const before: unknown = vscode.window[name];
@@ -41,89 +51,126 @@ describe("A saved request on the row of a server", () => {
     restores.push(() => Reflect.set(vscode.window, name, before));
   }
 
-  before(async () => {
-    await activateExtension();
-    const saved = {
-      ...{
-        name: "Restart",
-        method: "POST",
-        path: "/gpu/api/v1/servers/{id}/restart",
-        query: "zone={placement.zone}",
+  const view = () =>
+    ({
+      actionStore: store,
+      runningThings: things,
+      repaint: () => undefined,
+      refresh: async () => undefined,
+      selection: undefined,
+      lists: {
+        sections: [{ profileName: "Lab", actions: store.of("Lab"), snapshot: { state: "ready" } }],
+        find: () => ({ current: { servers: [server] } }),
       },
-      ...{ body: { server: "{id}" }, confirmation: "Running jobs are stopped." },
-    };
+      rows: { servers: [row], find: () => row },
+      context: {
+        profiles: { find: () => profile },
+        clients: {
+          sendSigned: async (_: Profile, draft: SignedRequestDraft) => {
+            sent.push(draft);
+            return { ...{ method: "POST", url: "", statusCode: 200, tookMs: 1, text: "" }, problem };
+          },
+        },
+        log: { info: () => undefined, error: (text: string) => assert.fail(text) },
+      },
+    }) as unknown as ServersView;
+  const run = () => runAction(view(), "stop", row);
+  const write = async (entry: unknown): Promise<void> => {
     await settings().update(
-      "requests.saved",
-      [saved, { name: "Other", method: "GET", path: "/gpu/api/v1/{owner}" }],
+      "servers.actions",
+      { Lab: { actions: [entry] } },
       vscode.ConfigurationTarget.Global,
     );
-    requests = new SignedRequests({
-      profiles: { all: [profile], find: (name: string) => (name === "Lab" ? profile : undefined) },
-      clients: {
-        sendSigned: async (_: Profile, draft: SignedRequestDraft) => {
-          sent.push(draft);
-          const url = "https://gpu.example/";
-          return { method: "POST", url, statusCode: 202, tookMs: 1, text: '{"state":"restarting"}' };
-        },
-      },
-      redaction: { redact: (text: string) => text },
-      log: { info: () => undefined, error: (text: string) => assert.fail(text) },
-      globalState: memento(),
-    } as unknown as SignedRequestContext);
-  });
+    store.settingChanged();
+  };
 
-  beforeEach(() => {
+  before(() => activateExtension());
+
+  beforeEach(async () => {
     sent = [];
+    problem = undefined;
+    things = [];
+    server = { key: "7", status: "running", id: fact("srv-7", "id"), name: fact("alpha"), record };
+    row = { ...{ kind: "server", id: "row", key: "7", profileName: "Lab" }, server } as unknown as ServerRow;
+    const profiles = { find: () => profile };
+    store = new ActionStore({ profiles, globalState: memento() } as unknown as ServersContext);
+    await write(stop);
+    await store.accept("Lab", store.cloudOf("Lab").actions);
   });
 
-  afterEach(async () => {
+  afterEach(() => {
     for (const restore of restores.splice(0)) restore();
-    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+    store.dispose();
   });
 
-  after(async () => {
-    requests.dispose();
-    await settings().update("requests.saved", undefined, vscode.ConfigurationTarget.Global);
-  });
+  after(() => settings().update("servers.actions", undefined, vscode.ConfigurationTarget.Global));
 
-  const choose = (name: string): void =>
-    replace("showQuickPick", (items) =>
-      (items as readonly vscode.QuickPickItem[]).find(({ label }) => label === name),
-    );
-
-  it("is sent with the fields of the record, after its own text was confirmed", async () => {
-    choose("Restart");
+  it("names what runs there and what it means, and sends one request", async () => {
+    things = [
+      async () => ({ checkedAt: Date.now(), things: ["job train.py, 3 h", "3 processes of alice"] }),
+      async () => Promise.reject(new Error("broken")),
+    ];
     const asked: string[] = [];
-    replace("showWarningMessage", (question, options) => {
+    replace("showWarningMessage", (question, options, button) => {
       asked.push(String(question), (options as vscode.MessageOptions).detail ?? "");
-      return "Send";
+      return button;
     });
-    await requests.runSaved(row);
+    await run();
     assert.deepEqual(sent, [
       {
-        ...{ method: "POST", path: "/gpu/api/v1/servers/a%2F7/restart" },
-        ...{ parameters: [["zone", "eu"]], body: '{"server":"a/7"}' },
+        ...{ isOnce: true, method: "POST", path: "/servers/srv-7/stop" },
+        ...{ parameters: [["zone", "eu"]], body: '{"server":"srv-7"}' },
       },
     ]);
-    assert.match(asked[0] ?? "", /^“Restart”: send this POST request to “Lab”\?$/);
-    assert.match(
-      asked[1] ?? "",
-      /^Running jobs are stopped\.\n\nhttps:\/\/gpu\.example\/gpu\/api\/v1\/servers\/a%2F7/,
-    );
-    assert.match(vscode.window.activeTextEditor?.document.getText() ?? "", /restarting/);
+    assert.equal(asked[0], "Stop alpha?");
+    for (const text of [
+      "Billing: Billing ends.",
+      "Data: not described by this action",
+      "job train.py, 3 h · 3 processes of alice",
+      "couldn't be checked: The server couldn't be reached.",
+      "POST https://gpu.example/servers/srv-7/stop?zone=eu",
+    ])
+      assert.ok(asked[1]?.includes(text), `${text}: ${asked[1]}`);
+    assert.equal(store.of("Lab").changes.get("7")?.kind, "stop");
   });
 
-  it("isn't sent if it is declined, or if the record lacks a field", async () => {
-    choose("Restart");
+  it("sends nothing if it is canceled, or if the server has changed while the dialog was open", async () => {
     replace("showWarningMessage", () => undefined);
-    await requests.runSaved(row);
+    await run();
     for (const restore of restores.splice(0)) restore();
-    choose("Other");
-    const warnings: unknown[] = [];
-    replace("showWarningMessage", (sentence) => void warnings.push(sentence));
-    await requests.runSaved(row);
+    const before = row;
+    replace("showWarningMessage", (...[, , button]) => {
+      server = { ...server, status: "stopped" };
+      row = { ...row, server };
+      return button;
+    });
+    await runAction(view(), "stop", before);
     assert.deepEqual(sent, []);
-    assert.match(String(warnings[0]), /“Other” can't be sent: the record of this server has no single value/);
+    assert.equal(store.of("Lab").changes.size, 0);
+  });
+
+  it("expects nothing if the gateway reports a failure with status 200", async () => {
+    problem = "The server is busy.";
+    const errors: unknown[] = [];
+    replace("showWarningMessage", (...[, , button]) => button);
+    replace("showErrorMessage", (sentence) => void errors.push(sentence));
+    await run();
+    assert.equal(sent.length, 1);
+    assert.match(String(errors[0]), /“Stop” failed for alpha: The server is busy\./);
+    assert.equal(store.of("Lab").changes.size, 0);
+  });
+
+  it("is offered only as it was reviewed, and for the gateway that it was reviewed for", async () => {
+    const count = () => store.of("Lab").actions.length;
+    assert.equal(count(), 1);
+    await write({ ...stop, path: "/servers/{id}/delete" });
+    assert.equal(count(), 0);
+    await write(stop);
+    assert.equal(count(), 1);
+    const { gatewayUrl } = profile;
+    Object.assign(profile, { gatewayUrl: "https://other.example" });
+    assert.equal(count(), 0);
+    Object.assign(profile, { gatewayUrl });
   });
 });
 

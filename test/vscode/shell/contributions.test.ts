@@ -190,7 +190,7 @@ describe("package.json and the code", () => {
         "activeProfile",
         "chat.promptFolder",
         "chat.instructions",
-        "requests.saved",
+        "servers.actions",
         "localGateway.startAutomatically",
       ],
     );

@@ -5,9 +5,9 @@ import { runningCostsText } from "../serverPrice.ts";
 import type { ServerSection, GroupRow, ProfileRow, ServerRow } from "./rows.ts";
 
 /** The text after the name: status, price, GPU, region, and how the user has marked the server. */
-export function rowDescription({ server, mark, staleSince }: ServerRow): string {
+export function rowDescription({ server, mark, change, staleSince }: ServerRow): string {
   const parts = [
-    serverDescription(server, staleSince),
+    serverDescription(server, staleSince, change?.text),
     mark?.isPinned === true ? t("pinned") : "",
     mark?.isWatched === true ? t("watched") : "",
     mark?.isMuted === true ? t("muted") : "",
@@ -16,9 +16,9 @@ export function rowDescription({ server, mark, staleSince }: ServerRow): string 
 }
 
 /** The row as read by a screen reader. */
-export function rowSpoken({ server, mark, staleSince }: ServerRow): string {
+export function rowSpoken({ server, mark, change, staleSince }: ServerRow): string {
   const parts = [
-    serverSpoken(server, staleSince),
+    serverSpoken(server, staleSince, change?.text),
     mark?.isPinned === true ? t("pinned") : undefined,
     mark?.isWatched === true ? t("watched") : undefined,
     mark?.isMuted === true ? t("muted") : undefined,

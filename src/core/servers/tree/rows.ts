@@ -2,6 +2,7 @@ import type { ProfileColor } from "../../account/profile.ts";
 import type { RemedyBy } from "../../account/remedies.ts";
 import { timeOfDay } from "../../kernel/formatTime.ts";
 import { sshTargetOf } from "../connect/sshTarget.ts";
+import type { ProfileActions, ShownChange } from "../actions/profileActions.ts";
 import { webAddresses } from "../connect/webAddresses.ts";
 import type { ServerAnnotation, ServerAnnotations } from "../marks/serverAnnotation.ts";
 import type { Server } from "../server.ts";
@@ -19,6 +20,7 @@ export interface ServerSection {
   readonly host: string | undefined;
   readonly snapshot: ServerListSnapshot;
   readonly marks: ServerAnnotations;
+  readonly actions?: ProfileActions;
   /** When the list is requested next, in milliseconds since 1970; undefined if no request is scheduled. */
   readonly nextTryAt: number | undefined;
 }
@@ -32,6 +34,10 @@ export interface ServerRow {
   readonly profileName: string;
   readonly server: Server;
   readonly mark: ServerAnnotation | undefined;
+  /** What was requested and isn't confirmed by the list yet, in place of the status. */
+  readonly change?: ShownChange | undefined;
+  /** The actions that it offers, as words for menus. */
+  readonly actionFacts?: readonly string[];
   /** The time of day of the data in the row, if a later refresh failed. */
   readonly staleSince: string | undefined;
 }
@@ -103,7 +109,7 @@ export type TreeRow = ServerRow | GroupRow | NoticeRow | ProfileRow;
 export type RowChange = "none" | "list" | readonly TreeRow[];
 
 /** What menus may offer for a server, as words for the `when` clauses of package.json. */
-export function rowFacts({ server, mark }: ServerRow): readonly string[] {
+export function rowFacts({ server, mark, actionFacts }: ServerRow): readonly string[] {
   const facts = [
     server.id && "hasId",
     server.name && "hasName",
@@ -113,6 +119,7 @@ export function rowFacts({ server, mark }: ServerRow): readonly string[] {
     mark?.isPinned === true ? "pinned" : "loose",
     mark?.isWatched === true ? "watched" : "unwatched",
     mark?.isMuted === true ? "muted" : "audible",
+    ...(actionFacts ?? []),
   ];
   return facts.filter((fact) => typeof fact === "string");
 }

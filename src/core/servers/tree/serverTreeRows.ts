@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { arrangeServers, compareGroups, groupsOf, plainArrangement } from "../arrange/groupServers.ts";
+import { actionFacts, noActions, shownChange } from "../actions/profileActions.ts";
 import type { Arrangement } from "../arrange/groupServers.ts";
 import { createFilter } from "../filter/filterSubject.ts";
 import type { Filter } from "../filter/filterSubject.ts";
@@ -113,7 +114,7 @@ class RowBuilder {
 
   /** The root of a profile, or what would be below it if the profile is alone. */
   section(section: ServerSection, isAlone: boolean): readonly TreeRow[] {
-    const { profileName, snapshot, marks } = section;
+    const { profileName, snapshot, marks, actions = noActions } = section;
     const staleSince = staleTime(section);
     const all = snapshot.servers.map((server) => {
       const { key } = server;
@@ -125,6 +126,8 @@ class RowBuilder {
         profileName,
         server,
         mark: marks.get(key),
+        change: shownChange(actions, server, this.#now),
+        actionFacts: actionFacts(actions, server, this.#now),
         staleSince,
       });
     });
@@ -179,6 +182,8 @@ function isSameRow(first: TreeRow, second: TreeRow): boolean {
     return (
       first.mark === second.mark &&
       first.staleSince === second.staleSince &&
+      first.change?.text === second.change?.text &&
+      isSameList(first.actionFacts ?? [], second.actionFacts ?? []) &&
       (first.server === second.server || isSameServer(first.server, second.server))
     );
   if (first.kind === "notice" && second.kind === "notice")

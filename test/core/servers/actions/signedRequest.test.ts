@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { addToHistory, parseHistory } from "../../../../src/core/servers/signedRequest/savedRequest.ts";
+import { addToHistory, parseHistory } from "../../../../src/core/servers/actions/requestHistory.ts";
 import {
   parametersText,
   readParameters,
   readRequestPath,
   exactJsonText,
   responseDocument,
-} from "../../../../src/core/servers/signedRequest/signedRequest.ts";
+} from "../../../../src/core/servers/actions/signedRequest.ts";
 
 describe("A signed request", () => {
   it("splits a path with a query", () => {

@@ -6,20 +6,20 @@ import { ServiceError, logFailure } from "../../../core/kernel/errors.ts";
 import { originOf } from "../../../core/kernel/httpAddress.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
-import { addToHistory, parseHistory } from "../../../core/servers/signedRequest/savedRequest.ts";
-import { responseDocument } from "../../../core/servers/signedRequest/signedRequest.ts";
+import { addToHistory, parseHistory } from "../../../core/servers/actions/requestHistory.ts";
+import { requestBases, responseDocument } from "../../../core/servers/actions/signedRequest.ts";
 import type {
+  RequestBase,
   SignedRequestDraft,
   SignedResponse,
-} from "../../../core/servers/signedRequest/signedRequest.ts";
-import type { SavedRequest, HistoryEntry } from "../../../core/servers/signedRequest/savedRequest.ts";
-import type { ServerRow } from "../../../core/servers/tree/rows.ts";
+} from "../../../core/servers/actions/signedRequest.ts";
+import type { HistoryEntry } from "../../../core/servers/actions/requestHistory.ts";
 import type { Profiles } from "../../account/profiles/profiles.ts";
 import type { Clients } from "../../shell/clientFactory.ts";
 import { createPause } from "../../shell/pause.ts";
 import { TextDocuments } from "../../shell/textDocuments.ts";
 import { showConfirmation, showErrorMessage, showQuickPick, withProgress } from "../../shell/window.ts";
-import { askRequest, confirmRequest, chooseSavedRequest } from "./askRequest.ts";
+import { askRequest, confirmRequest } from "./askRequest.ts";
 
 /** Responses as read-only documents, which are never saved. */
 class SignedResponseDocuments implements vscode.Disposable {
@@ -61,9 +61,10 @@ export class SignedRequests implements vscode.Disposable {
   }
 
   /** Asks for a request to the gateway, or to the inference service. */
-  async run(base: SavedRequest["base"]): Promise<void> {
-    const profile = await chooseTarget(this.#context.profiles, base);
-    if (profile === undefined) return;
+  async run(): Promise<void> {
+    const target = await chooseTarget(this.#context.profiles);
+    if (target === undefined) return;
+    const { profile, base } = target;
     const history = parseHistory(this.#context.globalState.get(historyKey));
     const own = history.filter(
       ({ profileName, draft }) => profileName === profile.name && (draft.base ?? "gateway") === base,
@@ -71,19 +72,6 @@ export class SignedRequests implements vscode.Disposable {
     const draft = await askRequest(profile, base, own);
     if (draft === undefined || !(await confirmRequest(profile, draft))) return;
     await this.#sendAndShow(profile, draft);
-  }
-
-  /** Sends one of the user's saved requests, filled in from the record of a server, to the server's own profile. */
-  async runSaved(row: ServerRow): Promise<void> {
-    const profile = this.#context.profiles.find(row.profileName);
-    const chosen = await chooseSavedRequest(row);
-    if (profile === undefined || chosen === undefined) return;
-    if (chosen.saved.base === "inference" && profile.inferenceBaseUrl === undefined) {
-      showConfirmation(vscode.l10n.t("The profile “{0}” has no inference base URL.", profile.name));
-      return;
-    }
-    if (!(await confirmRequest(profile, chosen.draft, chosen.saved))) return;
-    await this.#sendAndShow(profile, chosen.draft);
   }
 
   async #sendAndShow(profile: Profile, draft: SignedRequestDraft): Promise<void> {
@@ -144,30 +132,27 @@ export class SignedRequests implements vscode.Disposable {
   }
 }
 
-/** The profile whose service receives the request: the only one with such an address, or one that the user picks. */
-async function chooseTarget(profiles: Profiles, base: SavedRequest["base"]): Promise<Profile | undefined> {
-  const isInference = base === "inference";
-  const addressOf = ({ inferenceBaseUrl, gatewayUrl }: Profile): string | undefined =>
-    isInference ? inferenceBaseUrl : gatewayUrl;
-  const suitable = profiles.all.filter((profile) => addressOf(profile) !== undefined);
-  if (suitable.length === 0) {
-    showConfirmation(
-      isInference
-        ? vscode.l10n.t("No profile has an inference base URL to send the request to.")
-        : vscode.l10n.t("No profile has a gateway URL to send the request to."),
-    );
-    return undefined;
-  }
-  if (suitable.length === 1) return suitable[0];
-  const items = suitable.map((profile) => ({
-    label: escapeCodicons(profile.name),
-    description: [
-      originOf(addressOf(profile)) ?? "",
-      ...(profile.name === profiles.active?.name ? [vscode.l10n.t("in use")] : []),
-    ].join(" · "),
-    profile,
-  }));
-  const title = isInference ? vscode.l10n.t("Send API Request") : vscode.l10n.t("Send Signed Request");
-  const placeHolder = isInference ? vscode.l10n.t("Select a profile") : vscode.l10n.t("Select a gateway");
-  return (await showQuickPick(items, { title, placeHolder }))?.profile;
+/** The service that receives the request: the only one with an address, or one that the user picks. */
+async function chooseTarget(
+  profiles: Profiles,
+): Promise<{ readonly profile: Profile; readonly base: RequestBase } | undefined> {
+  const items = profiles.all.flatMap((profile) =>
+    requestBases.flatMap((base) => {
+      const address = base === "inference" ? profile.inferenceBaseUrl : profile.gatewayUrl;
+      if (address === undefined) return [];
+      const label = base === "inference" ? vscode.l10n.t("Inference API") : vscode.l10n.t("GPU gateway");
+      const inUse = profile.name === profiles.active?.name ? [vscode.l10n.t("in use")] : [];
+      const description = [originOf(address) ?? "", ...inUse].join(" · ");
+      return [{ label: `${label} · ${escapeCodicons(profile.name)}`, description, profile, base }];
+    }),
+  );
+  if (items.length === 0)
+    showConfirmation(vscode.l10n.t("No profile has an address to send the request to."));
+  if (items.length < 2) return items[0];
+  const placeHolder = vscode.l10n.t("Select where to send the request");
+  return showQuickPick(items, {
+    title: vscode.l10n.t("Send Request"),
+    placeHolder,
+    matchOnDescription: true,
+  });
 }

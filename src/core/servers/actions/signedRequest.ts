@@ -81,6 +81,11 @@ export function exactJsonText(text: string): string | undefined {
 /** The methods of a custom request that can be signed. */
 export const requestMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] as const;
 
+/** The services that a custom request can be sent to. */
+export const requestBases = ["gateway", "inference"] as const;
+/** Whether the inference service receives it with the API key, or the gateway with a signature. */
+export type RequestBase = (typeof requestBases)[number];
+
 /** The method of a custom signed request. */
 export type RequestMethod = (typeof requestMethods)[number];
 
@@ -96,6 +101,8 @@ export interface SignedRequestDraft {
   readonly path: string;
   readonly parameters: readonly RequestParameter[];
   readonly body?: string;
+  /** Whether it is sent once even if it is refused or the connection is lost, because it changes a server. */
+  readonly isOnce?: boolean;
 }
 
 /** The path and the parameters after its question mark, or a sentence that explains what is wrong. */

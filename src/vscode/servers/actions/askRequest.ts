@@ -1,0 +1,161 @@
+import * as vscode from "vscode";
+import type { Profile } from "../../../core/account/profile.ts";
+import { escapeCodicons, escapeInvisible } from "../../../core/kernel/foreignText.ts";
+import { formatNumber } from "../../../core/kernel/formatTime.ts";
+import { originOf } from "../../../core/kernel/httpAddress.ts";
+import type { HistoryEntry } from "../../../core/servers/actions/requestHistory.ts";
+import {
+  bodyProblem,
+  parametersText,
+  readParameters,
+  readRequestPath,
+  requestMethods,
+} from "../../../core/servers/actions/signedRequest.ts";
+import type {
+  RequestBase,
+  RequestMethod,
+  SignedRequestDraft,
+} from "../../../core/servers/actions/signedRequest.ts";
+import { showInputBox, showQuickPick, showWarningMessage } from "../../shell/window.ts";
+
+/** Asks for a request step by step, starting with a previous one if there is any. */
+export async function askRequest(
+  profile: Profile,
+  base: RequestBase,
+  history: readonly HistoryEntry[],
+): Promise<SignedRequestDraft | undefined> {
+  const isInference = base === "inference";
+  const title = vscode.l10n.t("Send Request · {0}", profile.name);
+  const start = await pickStart(title, history);
+  if (start === undefined) return undefined;
+  const { before } = start;
+  const method = start.method ?? before?.method ?? "GET";
+  const path = await askPath(title, base, before?.path ?? (isInference ? "/embeddings" : "/gpu/api/v1/"));
+  if (path === undefined) return undefined;
+  const fromPath = readRequestPath(path);
+  if ("problem" in fromPath) return undefined;
+  const known = [...fromPath.parameters, ...(before?.parameters ?? [])];
+  const parameters = await askParameters(title, base, parametersText(known));
+  if (parameters === undefined) return undefined;
+  const isBodiless = method === "GET" || method === "HEAD";
+  const body = isBodiless ? "" : await askBody(title, before?.body ?? "");
+  if (body === undefined) return undefined;
+  const reading = readParameters(parameters);
+  if ("problem" in reading) return undefined;
+  return {
+    ...(isInference ? { base } : {}),
+    method,
+    path: fromPath.path,
+    parameters: reading.parameters,
+    ...(body.trim() === "" ? {} : { body }),
+  };
+}
+
+interface Start {
+  readonly method?: RequestMethod;
+  readonly before?: SignedRequestDraft;
+}
+
+type StartItem = vscode.QuickPickItem & { readonly start: Start };
+
+/** A method for a new request, or one of the history. */
+async function pickStart(title: string, history: readonly HistoryEntry[]): Promise<Start | undefined> {
+  const methods = requestMethods.map((method) => ({ label: method, start: { method } }));
+  const separator = (label: string): StartItem => ({
+    label,
+    kind: vscode.QuickPickItemKind.Separator,
+    start: {},
+  });
+  const sent = history.map(({ draft, statusCode }) => ({
+    label: escapeCodicons(`${draft.method} ${draft.path}`),
+    description: [escapeInvisible(parametersText(draft.parameters)), statusCode].filter(Boolean).join(" · "),
+    ...(draft.body === undefined ? {} : { detail: escapeInvisible(draft.body).slice(0, 120) }),
+    start: { before: draft },
+  }));
+  const group = (label: string, items: readonly StartItem[]): readonly StartItem[] =>
+    items.length === 0 ? [] : [separator(label), ...items];
+  const items = [...group(vscode.l10n.t("New"), methods), ...group(vscode.l10n.t("Recent"), sent)];
+  const placeHolder = vscode.l10n.t("Select an HTTP method, or a recent request");
+  return (await showQuickPick(items, { title, placeHolder, matchOnDescription: true, matchOnDetail: true }))
+    ?.start;
+}
+
+function askPath(title: string, base: RequestBase, value: string): Thenable<string | undefined> {
+  return showInputBox({
+    title,
+    value,
+    valueSelection: [value.length, value.length],
+    prompt:
+      base === "inference"
+        ? vscode.l10n.t("Path under the inference base URL")
+        : vscode.l10n.t("Path under the gateway URL"),
+    ignoreFocusOut: true,
+    validateInput(text) {
+      const reading = readRequestPath(text);
+      return "problem" in reading ? reading.problem : undefined;
+    },
+  });
+}
+
+function askParameters(title: string, base: RequestBase, value: string): Thenable<string | undefined> {
+  return showInputBox({
+    title,
+    value,
+    prompt:
+      base === "inference"
+        ? vscode.l10n.t("Query parameters, such as name=value&name=value. Leave empty for none.")
+        : vscode.l10n.t(
+            "Query parameters, such as name=value&name=value. Leave empty for none. The signature is added automatically.",
+          ),
+    ignoreFocusOut: true,
+    validateInput(text) {
+      const reading = readParameters(text);
+      return "problem" in reading ? reading.problem : undefined;
+    },
+  });
+}
+
+/** A longer body is written in an editor and read from there. */
+async function askBody(title: string, value: string): Promise<string | undefined> {
+  const editor = vscode.window.activeTextEditor;
+  const inEditor = editor?.document.languageId === "json" ? editor.document.getText() : undefined;
+  if (inEditor !== undefined && bodyProblem(inEditor) === undefined) {
+    const write = { label: vscode.l10n.t("Enter Body…") };
+    const take = {
+      label: vscode.l10n.t("Use the JSON from the Active Editor"),
+      description: vscode.l10n.t("{0} characters", formatNumber(inEditor.length)),
+    };
+    const picked = await showQuickPick([write, take], {
+      title,
+      placeHolder: vscode.l10n.t("Request body"),
+      ignoreFocusOut: true,
+    });
+    if (picked === undefined) return undefined;
+    if (picked === take) return inEditor;
+  }
+  return showInputBox({
+    title,
+    value,
+    prompt: vscode.l10n.t("Request body as JSON. Leave empty for none."),
+    ignoreFocusOut: true,
+    validateInput: bodyProblem,
+  });
+}
+
+/** Modal, because its effect on the gateway can't be undone. */
+export async function confirmRequest(profile: Profile, draft: SignedRequestDraft): Promise<boolean> {
+  const { base, method, path, parameters, body } = draft;
+  const send = vscode.l10n.t("Send");
+  const query = parameters.length === 0 ? "" : `?${parametersText(parameters)}`;
+  const address = base === "inference" ? profile.inferenceBaseUrl : originOf(profile.gatewayUrl);
+  const detail = [
+    `${address ?? ""}${path}${query}`,
+    ...(body === undefined ? [] : [body.length > 1_000 ? `${body.slice(0, 1_000)}…` : body]),
+    vscode.l10n.t(
+      "The request is sent once, with the profile's credential. Its effects can't be undone from here.",
+    ),
+  ];
+  const question = vscode.l10n.t("Send this {0} request to “{1}”?", method, profile.name);
+  const options = { modal: true, detail: detail.map(escapeInvisible).join("\n\n") };
+  return (await showWarningMessage(question, options, send)) === send;
+}
