@@ -1,15 +1,9 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { createServer } from "node:http";
 import type { IncomingMessage } from "node:http";
-import { isRecord, stringField } from "../../core/kernel/json.ts";
 import { parseCookies } from "../http/cookies.ts";
-import { isLoopbackHostHeader, listenOnLoopback } from "../http/listen.ts";
-import type { LoopbackService } from "../http/listen.ts";
-import { readBody, sendJson } from "../http/reply.ts";
 import type { AuthenticationType, LastingCredentials } from "../kernel/options.ts";
-import type { Identity } from "./identityToken.ts";
 import { credentialRefusal } from "./stsTokens.ts";
-import type { StsTokens } from "./stsTokens.ts";
+import type { Identity, StsTokens } from "./stsTokens.ts";
 
 /** Seconds by which the nonce may differ from the server's clock, in either direction (interface section 8). */
 const nonceWindowSeconds = 30;
@@ -78,7 +72,6 @@ export interface AuthenticationContext {
   readonly signature: SignatureRules;
   /** Milliseconds since 1970 by the gateway's own clock. */
   now(): number;
-  validateSession(token: string): Promise<Identity | undefined>;
 }
 
 /**
@@ -109,61 +102,14 @@ export async function authenticate(
   if (sessionToken === undefined)
     throw credentialRefusal("ERR_UNAUTHORIZED", "The request carries no credentials.");
   requirePermitted("SESSION", permittedTypes);
-  const identity = await context.validateSession(sessionToken);
-  if (identity === undefined) throw credentialRefusal("ERR_UNAUTHORIZED", "The session token is invalid.");
-  return identity;
+  if (!equalInConstantTime(sessionToken, context.credentials.sessionToken))
+    throw credentialRefusal("ERR_UNAUTHORIZED", "The session token is invalid.");
+  return context.owner;
 }
 
 function requirePermitted(type: AuthenticationType, permittedTypes: readonly AuthenticationType[]): void {
   if (permittedTypes.includes(type)) return;
   throw credentialRefusal("ERR_AUTHTYPE", `This endpoint does not permit ${type}.`);
-}
-
-/** A separate service that maps session tokens to identities (interface section 5.2). */
-export async function startSingleSignOn(sessions: ReadonlyMap<string, Identity>): Promise<LoopbackService> {
-  return listenOnLoopback(
-    createServer((request, response) => {
-      if (
-        request.method !== "POST" ||
-        request.url !== "/validate" ||
-        !isLoopbackHostHeader(request.headers.host)
-      ) {
-        return sendJson(response, 404, { message: "Ask POST /validate." });
-      }
-      readBody(request).then(
-        (text) => {
-          const identity = sessions.get(parseToken(text) ?? "");
-          if (identity === undefined) sendJson(response, 401, { active: false });
-          else sendJson(response, 200, { active: true, ...identity });
-        },
-        () => response.destroy(),
-      );
-    }),
-  );
-}
-
-/** Queries the service; undefined for an unknown token. */
-export async function validateSession(serviceUrl: string, token: string): Promise<Identity | undefined> {
-  const response = await fetch(`${serviceUrl}/validate`, {
-    method: "POST",
-    body: JSON.stringify({ token }),
-    redirect: "error",
-  });
-  if (!response.ok) return undefined;
-  const body: unknown = await response.json();
-  if (!isRecord(body)) return undefined;
-  const userId = stringField(body, "userId");
-  const account = stringField(body, "account");
-  return userId === undefined || account === undefined ? undefined : { userId, account };
-}
-
-function parseToken(text: string): string | undefined {
-  try {
-    const body: unknown = JSON.parse(text);
-    return isRecord(body) ? stringField(body, "token") : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The parts of a request that may contain credentials. */

@@ -1,7 +1,12 @@
 import { errors, jwtVerify, SignJWT } from "jose";
 import { randomBytes, randomUUID } from "node:crypto";
 import { HttpFailure } from "../http/reply.ts";
-import type { Identity } from "./identityToken.ts";
+
+/** The caller of a request whose credential was accepted. */
+export interface Identity {
+  readonly userId: string;
+  readonly account: string;
+}
 
 const issuer = "local-token-service";
 const audience = "gpu-gateway";

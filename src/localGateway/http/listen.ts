@@ -12,7 +12,7 @@ export function isLoopbackHostHeader(host: string | undefined): boolean {
 }
 
 /** A server that listens on loopback only. */
-export interface LoopbackService {
+interface LoopbackService {
   /** Such as `http://127.0.0.1:1234`. */
   readonly url: string;
   readonly port: number;

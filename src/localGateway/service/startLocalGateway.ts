@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isRecord } from "../../core/kernel/json.ts";
-import { startGpuService } from "../gpu/service.ts";
+import { createGpuService } from "../gpu/service.ts";
 import { listenOnLoopback, hasWellFormedQuery, isLoopbackHostHeader } from "../http/listen.ts";
 import { HttpFailure, sendJson } from "../http/reply.ts";
 import type { Handler } from "../http/reply.ts";
@@ -20,21 +20,19 @@ export interface RunningLocalGateway {
   readonly gatewayUrl: string;
   readonly port: number;
   readonly credentials: DemoCredentials;
-  /** The backend's address, for the test that it refuses direct requests. */
-  readonly backendUrl: string;
   /** @param isWish The user has stopped it, so that no other window continues it. */
   stop(isWish?: boolean): Promise<void>;
 }
 
 /**
- * Starts the embedded server side of the interface on loopback: the inference service, and the GPU gateway with its
- * single sign-on and backend. Rejects with a readable sentence if the port is taken.
+ * Starts the embedded server side of the interface on loopback: the inference service and the GPU gateway.
+ * Rejects with a readable sentence if the port is taken.
  */
 export async function startLocalGateway(choices: Partial<ServiceOptions> = {}): Promise<RunningLocalGateway> {
   const options = { ...defaultOptions, ...choices };
   const credentials = createCredentials();
   const now = (): number => Date.now() + options.clockOffsetMs;
-  const gpu = await startGpuService(credentials, options, now);
+  const gpu = await createGpuService(credentials, options, now);
   const inference = createInferenceService(credentials.apiKey, {
     state: { seed: options.seed ?? 1, refusals: 0 },
     tokensPerSecond: options.tokensPerSecond,
@@ -53,19 +51,15 @@ export async function startLocalGateway(choices: Partial<ServiceOptions> = {}): 
   server.requestTimeout = 0;
   // Longer than it takes to read a response, so that the next turn reuses the connection.
   server.keepAliveTimeout = 120_000;
-  const service = await listenOnLoopback(server, options.port).catch(async (error: unknown) => {
-    await gpu.stop();
-    throw error;
-  });
+  const service = await listenOnLoopback(server, options.port);
   return {
     inferenceBaseUrl: `${service.url}/v1`,
     gatewayUrl: service.url,
     port: service.port,
     credentials: { ...credentials, stsToken: gpu.stsToken },
-    backendUrl: gpu.backendUrl,
     async stop(isWish = false) {
       if (isWish) await windows.dismiss();
-      await Promise.all([service.stop(), gpu.stop()]);
+      await service.stop();
     },
   };
 }

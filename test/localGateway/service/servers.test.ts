@@ -1,48 +1,104 @@
 import assert from "node:assert/strict";
-import { recordsAt, serverRecords, statusAt } from "../../../src/localGateway/gpu/service.ts";
+import { DemoServers } from "../../../src/localGateway/gpu/demoServers.ts";
 import { isRecord } from "../../../src/core/kernel/json.ts";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 
 describe("The local gateway's servers", () => {
-  it("are the same for the same seed, at any time", () => {
-    for (const seconds of [0, 100, 100_000]) {
-      assert.deepEqual(recordsAt(serverRecords(50, 3), seconds), recordsAt(serverRecords(50, 3), seconds));
+  const start = Date.UTC(2026, 10, 27, 10, 0);
+  let now = start;
+  const create = (count = 12, seed = 1) => new DemoServers(count, seed, () => now);
+  const only = (servers: DemoServers, name: string) => {
+    const record = servers.list().find((each) => each.name === name);
+    assert.ok(record);
+    return record;
+  };
+  beforeEach(() => {
+    now = start;
+  });
+
+  it("are the same for the same seed, and have their own permanent IDs and names", () => {
+    assert.deepEqual(create(50, 3).list(), create(50, 3).list());
+    assert.notDeepEqual(create(12, 3).list(), create(12, 4).list());
+    const first = create(2_000).list();
+    for (const key of ["id", "name"] as const)
+      assert.equal(new Set(first.map((record) => record[key])).size, 2_000);
+  });
+
+  it("have prices and ages of hours and days: one is idle, one is starting, and one has failed with a reason", () => {
+    const records = create().list();
+    for (const { created_at, started_at, status } of records) {
+      const age = start - Date.parse(created_at);
+      assert.ok(age > 0 && age < 60 * 86_400_000, created_at);
+      assert.equal(started_at !== null, status === "Running");
+      if (started_at !== null) assert.ok(started_at >= created_at);
     }
-    assert.notDeepEqual(serverRecords(12, 3), serverRecords(12, 4));
+    assert.equal(records.filter(({ gpu_utilization_percent: percent }) => percent === 0).length, 1);
+    assert.equal(records.filter(({ status }) => status === "Provisioning").length, 1);
+    assert.deepEqual(
+      records.flatMap(({ status, status_reason }) => (status === "Error" ? [status_reason] : [])),
+      ["CUDA driver error"],
+    );
+    assert.ok(records.every(({ price_per_hour }) => Number(price_per_hour) > 0));
   });
-  it("have their own permanent IDs", () => {
-    const first = serverRecords(2_000, 1);
-    assert.equal(new Set(first.map(({ id }) => id)).size, 2_000);
-    assert.deepEqual(recordsAt(first, 1_234).map(({ id }) => id), first.map(({ id }) => id)); // prettier-ignore
+
+  it("have values that move, except for the idle one", () => {
+    const servers = create();
+    const before = servers.list();
+    now += 15_000;
+    const moved = servers
+      .list()
+      .filter(
+        ({ gpu_utilization_percent: percent }, index) => percent !== before[index]?.gpu_utilization_percent,
+      );
+    assert.ok(moved.length > 2);
+    assert.equal(only(servers, "trainer-08").gpu_utilization_percent, 0);
   });
-  it("start in their generated state", () =>
-    assert.deepEqual(recordsAt(serverRecords(50, 1), 0), serverRecords(50, 1)));
-  it("change their status over time", () => {
-    const records = serverRecords(50, 1);
-    const changed = recordsAt(records, 125).filter(({ status }, index) => status !== records[index]?.status);
-    assert.ok(changed.length > 0 && changed.length < 40);
-  });
-  it("go through the statuses in order", () => {
-    const states = [0, 119, 121, 131, 166, 180].map((seconds) => statusAt("Running", 1, seconds));
-    assert.deepEqual(states, ["Running", "Running", "Stopping", "Stopped", "Provisioning", "Running"]);
-  });
-  it("never stay in a transitional status", () => {
-    for (const first of ["Provisioning", "Stopping"]) assert.notEqual(statusAt(first, 0, 16), first);
-  });
-  it("keep their status if nothing happens to them", () =>
-    assert.equal(statusAt("Error", 1, 1_000), "Error"));
-  it("have a public address while they run", () => {
-    for (const { status, public_ip } of recordsAt(serverRecords(100, 1), 140)) {
-      assert.equal(public_ip !== null, status === "Running" || status === "Stopping");
+
+  it("can be stopped, started and rebooted, which takes some seconds", () => {
+    const servers = create();
+    const { id } = only(servers, "trainer-08");
+    const steps: readonly (readonly [string, string, number, string])[] = [
+      ["stop", "Stopping", 7_000, "Stopped"],
+      ["start", "Provisioning", 9_000, "Running"],
+      ["reboot", "Restarting", 9_000, "Running"],
+    ];
+    for (const [action, during, ms, after] of steps) {
+      servers.run(id, action);
+      assert.equal(only(servers, "trainer-08").status, during);
+      assert.throws(() => servers.run(id, action), action);
+      now += ms;
+      assert.equal(only(servers, "trainer-08").status, after);
     }
+    assert.ok(Date.parse(only(servers, "trainer-08").started_at ?? "") > start);
+    for (const [wrong, action] of [
+      ["x", "stop"],
+      [id, "start"],
+      [id, "delete"],
+      [id, "toString"],
+    ] as const)
+      assert.throws(() => servers.run(wrong, action));
   });
-  it("can number ten thousand", async () => {
+
+  it("can number ten thousand, and are stopped only with a credential and by POST", async () => {
     const gateway = await startLocalGateway({ port: 0, serverCount: 10_000 });
     const headers = { authorization: gateway.credentials.sessionToken };
-    const response = await fetch(`${gateway.gatewayUrl}/gpu/api/v1/servers`, { headers });
+    const url = `${gateway.gatewayUrl}/gpu/api/v1/servers`;
+    const response = await fetch(url, { headers });
     const body: unknown = await response.json();
-    await gateway.stop();
     assert.ok(isRecord(body) && isRecord(body["data"]) && Array.isArray(body["data"]["list"]));
-    assert.equal(body["data"]["list"].length, 10_000);
+    const list: readonly unknown[] = body["data"]["list"];
+    assert.equal(list.length, 10_000);
+    const stop = `${url}/${String(isRecord(list[0]) ? list[0]["id"] : "")}/stop`;
+    const ask = async (options: RequestInit): Promise<number> => {
+      const answer = await fetch(stop, options);
+      await answer.text();
+      return answer.status;
+    };
+    assert.deepEqual(
+      [await ask({ method: "POST" }), await ask({ headers }), await ask({ method: "POST", headers })],
+      [401, 405, 200],
+    );
+    assert.equal(await ask({ method: "POST", headers }), 409);
+    await gateway.stop();
   });
 });
