@@ -53,7 +53,7 @@ const azureId = "/subscriptions/1/resourceGroups/g/providers/Microsoft.Compute/v
 
 describe("The actions of a cloud", () => {
   for (const cloud of clouds) {
-    for (const { action, path = "", danger, note: _, ...entry } of recordsIn(cloud["actions"])) {
+    for (const { action, path = "", danger, ...entry } of recordsIn(cloud["actions"])) {
       it(`${stringField(cloud, "cloud") ?? ""}: ${String(action)} becomes the request of its documentation`, () => {
         const isAzure = String(path).startsWith("{id}/");
         const read = readOne({
