@@ -85,9 +85,7 @@ export class GatewaySender {
       failure = await readFailure(sent);
     }
     const isTimed =
-      request.isOnce !== true &&
-      failure.error.reason === "signature" &&
-      sent.credential.kind === "accessKey";
+      request.isOnce !== true && failure.error.reason === "signature" && sent.credential.kind === "accessKey";
     const offsetMs = isTimed ? correctedOffset(sent.response, signedWithMs) : undefined;
     if (offsetMs !== undefined) {
       sent = await this.#sendOnce(request, clock, offsetMs);
