@@ -28,9 +28,16 @@ export interface Spending extends Cost {
   readonly reserved?: number;
 }
 
-/** Parses the setting `inferenceGateway.chat.budget`; undefined if it contains no limit. */
+/**
+ * Parses the setting `inferenceGateway.chat.budget`; undefined if it contains no limit. Throws a ServiceError if a limit
+ * can't be read, because it isn't the same as none.
+ */
 export function parseBudget(value: unknown): Budget | undefined {
-  if (!isRecord(value)) return undefined;
+  if (value === undefined || value === null) return undefined;
+  const isReadable =
+    isRecord(value) &&
+    [value["daily"], value["monthly"]].every((limit) => limit === undefined || typeof limit === "number");
+  if (!isReadable) throw unreadableBudget();
   const daily = numberField(value, "daily");
   const monthly = numberField(value, "monthly");
   if (daily === undefined && monthly === undefined) return undefined;
@@ -131,5 +138,15 @@ export function uncheckedBudget(): ServiceError {
   return new ServiceError({
     reason: "budget",
     message: t("The budget couldn't be checked, so nothing was sent. Retry, or see the log for details."),
+  });
+}
+
+function unreadableBudget(): ServiceError {
+  return new ServiceError({
+    reason: "budget",
+    message: t(
+      "Nothing is sent, because the limits in the setting `{0}` aren't numbers.",
+      "inferenceGateway.chat.budget",
+    ),
   });
 }

@@ -36,6 +36,12 @@ export async function exists(uri: vscode.Uri): Promise<boolean> {
   );
 }
 
+/** Whether the error means that there is no such file, rather than that it can't be read. */
+export function isMissing(error: unknown): boolean {
+  const codes: readonly string[] = ["FileNotFound", "FileNotADirectory", "FileIsADirectory"];
+  return error instanceof vscode.FileSystemError && codes.includes(error.code);
+}
+
 /**
  * Where a file with this path may be: on this machine or in the workspace's file systems if it is absolute, otherwise in
  * the workspace folders. Nowhere for network paths.

@@ -16,6 +16,12 @@ describe("A budget", () => {
     });
   });
 
+  for (const value of [{ daily: "5" }, { monthly: null }, { daily: 1, monthly: "10 USD" }, "5", [5]]) {
+    it(`is refused if it can't be read, instead of being no limit: ${JSON.stringify(value)}`, () => {
+      assert.throws(() => parseBudget(value), /aren't numbers/);
+    });
+  }
+
   it("ignores other currencies, and is undefined without a limit", () => {
     assert.equal(parseBudget({ currency: "EUR" }), undefined);
     const budget = parseBudget({ daily: 1 });

@@ -30,6 +30,7 @@ export function* scanSecrets(
   text: string,
   scrutiny: Scrutiny = "careful",
 ): Generator<undefined, readonly SecretSpan[]> {
+  if (text.includes("\0")) return yield* scanBetweenZeros(text, scrutiny);
   const spans: SecretSpan[] = [...findKeyBlocks(text, scrutiny)];
   for (const [start, end] of windowsOf(text)) {
     if (start > 0) yield;
@@ -46,6 +47,17 @@ export function* scanSecrets(
     yield;
   }
   return mergeSpans(withoutPublic(text, spans));
+}
+
+/** UTF-16 that was read as another encoding has a zero after each letter, as in the output of some Windows programs. */
+function* scanBetweenZeros(text: string, scrutiny: Scrutiny): Generator<undefined, readonly SecretSpan[]> {
+  const positions: number[] = [];
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) !== 0) positions.push(at);
+  const spans = yield* scanSecrets(text.replaceAll("\0", ""), scrutiny);
+  return spans.map(({ kind, start, end }) => ({
+    ...{ kind, start: positions[start] ?? text.length },
+    end: (positions[end - 1] ?? text.length) + 1,
+  }));
 }
 
 /** Scans in one go, for short texts. */

@@ -35,7 +35,9 @@ interface ConsideredCall {
 
 /** Shorter values say too little to be an order. */
 const shortestOrder = 12;
-const mostStrings = 200;
+const mostWords = 200;
+/** Orders that are searched for in every text. A call with more of them asks. */
+const mostOrders = 2_000;
 
 /** One text in the arguments, with the name of its field in lower case. */
 interface Argument {
@@ -45,7 +47,7 @@ interface Argument {
 
 /** Why the call has to be confirmed whatever the user has allowed; undefined if nothing speaks against it. */
 export async function findConcern(call: ConsideredCall): Promise<CallConcern | undefined> {
-  const given = [...stringsOf(call.input, "")].slice(0, mostStrings);
+  const given = [...stringsOf(call.input, "")];
   if (call.path.at(-1)?.isImported === true) return { reason: "imported" };
   if (given.some(({ field, text }) => !isVisible(text) || !isVisible(field))) return { reason: "hidden" };
   if (changesConfiguration(call, given)) return { reason: "protected" };
@@ -108,8 +110,10 @@ async function copiedFrom(call: ConsideredCall, given: readonly Argument[]): Pro
   const { name, path, definitions, isInWorkspace } = call;
   const own = plain(ownTexts(path).join("\n"));
   const orders = ordersOf(name, given).filter((order) => !own.includes(order));
-  const words = given.flatMap(({ text }) => plain(text).match(/[\w.-]{5,}/g) ?? []).slice(0, mostStrings);
-  for (const { place, text, hidesText } of foreignTexts(path, definitions)) {
+  const words = given.flatMap(({ text }) => plain(text).match(/[\w.-]{5,}/g) ?? []).slice(0, mostWords);
+  const sources = foreignTexts(path, definitions);
+  if (orders.length > mostOrders && sources.length > 0) return t("text that is too long to compare");
+  for (const { place, text, hidesText } of sources) {
     if (!own.includes(name) && isOrderFor(name, words, text)) return place;
     for (const order of orders)
       if ((hidesText || contains(text, order)) && !(await isInWorkspace(order))) return place;

@@ -115,7 +115,7 @@ async function readDiffs(folder: vscode.Uri, program: string): Promise<GitChange
     return stdout;
   };
   const [staged, unstaged] = await Promise.all([read("diff", ...form, "--cached"), read("diff", ...form)]);
-  const untracked = await read("ls-files", "--others", "--exclude-standard", "-z").catch(() => "");
+  const untracked = await read("ls-files", "--others", "--exclude-standard", "-z");
   return { staged, unstaged, untracked: untracked.split("\0").filter(Boolean) };
 }
 

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { GitChanges } from "../../../core/compose/context/contextPart.ts";
 import { isBinary, maxTextBytes } from "../../../core/compose/context/pastedText.ts";
 import { isRecord, stringField } from "../../../core/kernel/json.ts";
+import { isMissing } from "../../shell/findFiles.ts";
 
 /** A repository of the workspace. */
 export interface GitRepository {
@@ -167,11 +168,13 @@ async function readVersion(uri: vscode.Uri, ref: string): Promise<Uint8Array | u
   return read(vscode.Uri.from({ scheme: "git", path: uri.path, query: JSON.stringify({ path, ref }) }));
 }
 
+/** Undefined if the file doesn't exist. One that can't be read would look deleted. */
 async function read(uri: vscode.Uri): Promise<Uint8Array | undefined> {
   try {
     return await vscode.workspace.fs.readFile(uri);
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
   }
 }
 

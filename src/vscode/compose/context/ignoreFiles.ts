@@ -10,7 +10,7 @@ import {
 } from "../../../core/compose/context/excludeRules.ts";
 import { passBoundary } from "../../shell/fileBoundary.ts";
 import type { FileOrigin, ResolvedFile } from "../../shell/fileBoundary.ts";
-import { exists } from "../../shell/findFiles.ts";
+import { exists, isMissing } from "../../shell/findFiles.ts";
 import { showErrorMessage, showWarningMessage } from "../../shell/window.ts";
 import { formatNumber } from "../../../core/kernel/formatTime.ts";
 
@@ -72,11 +72,12 @@ async function findRoot(folder: vscode.Uri): Promise<vscode.Uri> {
   return folder;
 }
 
+/** Undefined if the file doesn't exist. One that can't be read may ignore anything. */
 async function readFile(root: vscode.Uri, ...names: readonly string[]): Promise<string | undefined> {
   try {
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(vscode.Uri.joinPath(root, ...names)));
-  } catch {
-    return undefined;
+  } catch (error) {
+    return isMissing(error) ? undefined : "*";
   }
 }
 

@@ -73,6 +73,8 @@ export class SecretFinder {
     this.#own ??= Promise.all(
       profiles.all.flatMap((profile) => secretKinds.map((kind) => vault.read(profile, kind))),
     );
+    // What can't be read is read again for the next message; this one isn't sent.
+    this.#own.catch(() => (this.#own = undefined));
     return this.#own;
   }
 }

@@ -28,6 +28,24 @@ describe("scanSecrets", () => {
     assert.equal(replaceSecrets(text, "#", "careful"), `${"x\n".repeat(3_900)}#\nafter`);
   });
 
+  for (const [what, spread] of [
+    [
+      "little-endian UTF-16 that was read as something else",
+      (text: string) => text.replaceAll(/./gs, "$&\0"),
+    ],
+    ["big-endian UTF-16 that was read as something else", (text: string) => text.replaceAll(/./gs, "\0$&")],
+    ["UTF-32 that was read as something else", (text: string) => text.replaceAll(/./gs, "$&\0\0\0")],
+    ["a binary file", (text: string) => `\u007fELF\0\0\0${text}\0\0`],
+  ] as const) {
+    it(`finds secrets in ${what}`, () => {
+      for (const secret of [`ghp_${fake.random(36)}`, fake.pem("RSA", 20)]) {
+        const text = spread(`host=a\ntoken=${secret}\nuser=b\n`);
+        const masked = replaceSecrets(text, "#", "careful").replaceAll("\0", "");
+        assert.match(masked, /host=a\ntoken=#\nuser=b/);
+      }
+    });
+  }
+
   it("can be aborted between two chunks of a few kilobytes", () => {
     const scan = scanSecrets("a = b;\n".repeat(10_000));
     let pieces = 1;
