@@ -161,13 +161,13 @@ export interface ExchangeObserver {
   onRequest(request: SentRequest): void;
   onConnection(facts: ConnectionFacts): void;
   /** The socket is open, after any proxy and TLS handshake. Not called for a reused connection. */
-  onConnected(): void;
+  onConnected?(): void;
   /** The request is being written. */
-  onSent(): void;
+  onSent?(): void;
   /** The headers have arrived, with any status. */
   onHead(head: ResponseHead): void;
   /** Some bytes of the body have arrived; the events that follow are parsed from them. */
-  onBytes(count: number): void;
+  onBytes?(count: number): void;
   onEvent(event: CompletionEvent): void;
   /** The attempt has failed. `waitMs` is absent if there won't be another one. */
   onFailure(error: unknown, waitMs?: number): void;

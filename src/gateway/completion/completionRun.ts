@@ -208,7 +208,7 @@ class CompletionBuffer implements CompletionSink {
   }
 
   onBytes(count: number): void {
-    this.#exchange?.onBytes(count);
+    this.#exchange?.onBytes?.(count);
   }
 
   onEvent(event: CompletionEvent): void {

@@ -43,9 +43,9 @@ interface RequestOwner {
 interface RequestObserver {
   /** `proxy` is the origin of the proxy. */
   onConnection(facts: { readonly isReused: boolean; readonly proxy?: string }): void;
-  onConnected(): void;
+  onConnected?(): void;
   /** The request is being written. */
-  onSent(): void;
+  onSent?(): void;
 }
 
 /** A response whose headers have been received, with any status; its body may still be arriving. */

@@ -147,7 +147,7 @@ class UndiciTransport implements Transport {
       time: this.#options.time,
       onSent: () => {
         loss.sentMs = performance.now();
-        observer?.onSent();
+        observer?.onSent?.();
       },
       onFailed() {
         // Done first, because a connection that is being closed must not serve the next request.
@@ -173,7 +173,7 @@ class UndiciTransport implements Transport {
       exchange,
       async (signal) => {
         const socket = await openSocket(request, upstream.route, upstream.trust, signal);
-        observer?.onConnected();
+        observer?.onConnected?.();
         return socket;
       },
     );

@@ -2,9 +2,8 @@ import { t } from "@vscode/l10n";
 import type { DatabaseSync } from "node:sqlite";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { OpenDatabase } from "../database/databaseFile.ts";
-import { closeQuietly, transact } from "../database/journal.ts";
+import { closeQuietly, durably, transact } from "../database/journal.ts";
 import { NewerSchemaError } from "../database/schema.ts";
-import { numberColumn } from "../database/messageRow.ts";
 import { sqliteTrouble, troubleMessage } from "../database/sqliteTrouble.ts";
 import { Tables } from "./tables.ts";
 
@@ -93,14 +92,8 @@ export class ConversationDatabase {
   #transactOnce<Result>(change: (tables: Tables) => Result, isSynced: boolean): Result {
     const { open, tables } = this.#current();
     const { database } = open;
-    if (!isSynced) return transact(database, () => change(tables));
-    const usual = numberColumn(database.prepare("PRAGMA synchronous").get() ?? {}, "synchronous");
-    database.exec("PRAGMA synchronous = FULL");
-    try {
-      return transact(database, () => change(tables));
-    } finally {
-      if (database.isOpen) database.exec(`PRAGMA synchronous = ${usual}`);
-    }
+    const run = (): Result => transact(database, () => change(tables));
+    return isSynced ? durably(database, run) : run();
   }
 
   /** If the file is gone or was replaced, and can't be opened for now, what was open before can still be read. */

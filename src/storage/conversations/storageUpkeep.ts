@@ -11,6 +11,7 @@ import { deleteUnfinishedSpills, listLeftSpills } from "./spillFile.ts";
 import type { LeftSpill } from "./spillFile.ts";
 import type { Tables } from "./tables.ts";
 import { spillClaimMs } from "./writeQueue.ts";
+import { emptyLog } from "../database/journal.ts";
 
 /** How long a deleted conversation can be restored, in milliseconds, before it is permanently removed. */
 const deletedForMs = 3_600_000;
@@ -75,7 +76,7 @@ export class StorageUpkeep {
       () => this.#purgeSome(),
       () => (search.indexBatch() || search.scrubSome() ? "more" : "done"),
       () => (database.attempt((open) => scrubBackups(sqlite, open, path)) ? "waiting" : "done"),
-      () => this.#truncateLog(),
+      () => (database.attempt(emptyLog) ? "done" : "waiting"),
     ];
     this.takeIn();
     this.#check();
@@ -160,15 +161,6 @@ export class StorageUpkeep {
   #purgeSome(): Progress {
     if (!this.#context.flush()) return "waiting";
     return this.#context.database.transact((tables) => tables.writer.purgeSome()) ? "more" : "done";
-  }
-
-  /** Moves the write-ahead log into the file and empties it. Another process may be reading from it. */
-  #truncateLog(): Progress {
-    return this.#context.database.attempt(
-      (open) => open.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 1,
-    )
-      ? "waiting"
-      : "done";
   }
 
   /** Makes the daily backup, in one window. A failure is retried at the next check. */

@@ -2,6 +2,7 @@ import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { conversationTitle } from "../../core/conversation/conversationTitle.ts";
 import { numberColumn, textColumn } from "./messageRow.ts";
 import { userTables } from "./schema.ts";
+import { isInvalid } from "./sqliteTrouble.ts";
 
 type Row = Readonly<Record<string, SQLInputValue>>;
 type UserTable = (typeof userTables)[number];
@@ -131,7 +132,7 @@ function createInsert(
       if (table === "message" && Number(changes) > 0) seqs.set(numberColumn(row, "seq"), lastInsertRowid);
     } catch (error) {
       // One invalid row must not prevent the others from being recovered, but a full disk must.
-      if (!isConstraint(error)) throw error;
+      if (!isInvalid(error)) throw error;
     }
   };
 }
@@ -157,13 +158,6 @@ function createAdapt(
       return seq === undefined ? undefined : { ...row, message_seq: seq };
     };
   return (row) => row;
-}
-
-/** SQLITE_CONSTRAINT or SQLITE_MISMATCH. */
-function isConstraint(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (!("errcode" in error) || typeof error.errcode !== "number") return true;
-  return [19, 20].includes(error.errcode & 0xff);
 }
 
 /** Creates conversations for messages that don't have one, and removes what doesn't belong to anything. */

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { createPrivateFile } from "../files/privateFile.ts";
 import { listBackups } from "./backups.ts";
 import { copyConversations } from "./copyConversations.ts";
-import { closeQuietly, openBy, openJournaled } from "./journal.ts";
+import { assertIntact, closeQuietly, openBy, openJournaled } from "./journal.ts";
 import { recoverySentence, replacedSentence } from "./recovery.ts";
 import { checkSchema, createSchema } from "./schema.ts";
 import { fileIdOf, listSetAside, replaceFile } from "./setAsideFiles.ts";
@@ -152,7 +152,7 @@ export class DatabaseFile {
       createSchema(database);
       checkSchema(database);
       checkHeader(database);
-      if (statSync(path).size <= checkedSize) check(database);
+      if (statSync(path).size <= checkedSize) assertIntact(database);
       // A new file gets its identity with its first page.
       return { database, fileId: before === "" ? fileIdOf(path) : before };
     } catch (error) {
@@ -217,11 +217,6 @@ function copyReadable(source: DatabaseSync, target: DatabaseSync): number {
     return 0;
   }
   return copyConversations(source, target);
-}
-
-function check(database: DatabaseSync): void {
-  const answer = database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"];
-  if (answer !== "ok") throw new DamagedError(String(answer));
 }
 
 /** Header bytes that SQLite trusts blindly: if they are wrong, it misreads texts or can no longer write. */

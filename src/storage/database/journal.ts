@@ -2,7 +2,8 @@ import type { DatabaseSync, DatabaseSyncOptions } from "node:sqlite";
 import type { Sqlite } from "./sqlite.ts";
 import { removeFile } from "../files/heldFile.ts";
 import { isOnNetwork } from "../files/networkMount.ts";
-import { sqliteTrouble } from "./sqliteTrouble.ts";
+import { DamagedError, sqliteTrouble } from "./sqliteTrouble.ts";
+import { numberColumn } from "./messageRow.ts";
 
 /** The files of a database: the database itself, its write-ahead log and the log's index, or its rollback journal. */
 export const databaseSuffixes: readonly string[] = ["", "-wal", "-shm", "-journal"];
@@ -110,6 +111,28 @@ export function transact<Result>(database: DatabaseSync, change: () => Result): 
     if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
   }
+}
+
+/** Runs a change that must survive a power failure, together with all earlier ones. */
+export function durably<Result>(database: DatabaseSync, change: () => Result): Result {
+  const usual = numberColumn(database.prepare("PRAGMA synchronous").get() ?? {}, "synchronous");
+  database.exec("PRAGMA synchronous = FULL");
+  try {
+    return change();
+  } finally {
+    if (database.isOpen) database.exec(`PRAGMA synchronous = ${usual}`);
+  }
+}
+
+/** Throws a DamagedError if the file isn't intact. */
+export function assertIntact(database: DatabaseSync): void {
+  const result = database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"];
+  if (result !== "ok") throw new DamagedError(String(result));
+}
+
+/** Moves the write-ahead log into the file and empties it. Returns false while another process is reading from it. */
+export function emptyLog(database: DatabaseSync): boolean {
+  return database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] !== 1;
 }
 
 /** Closes the database, and ignores any failure. */

@@ -3,11 +3,19 @@ import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { t } from "@vscode/l10n";
 import type { LedgerStore } from "../../core/responses/usage/ledgerRow.ts";
-import { closeQuietly, openBy, openJournaled, transact } from "../database/journal.ts";
+import {
+  assertIntact,
+  closeQuietly,
+  durably,
+  emptyLog,
+  openBy,
+  openJournaled,
+  transact,
+} from "../database/journal.ts";
 import { numberColumn } from "../database/messageRow.ts";
 import { deleteSetAside, fileIdOf, replaceFile } from "../database/setAsideFiles.ts";
 import type { Sqlite } from "../database/sqlite.ts";
-import { BusyError, DamagedError, sqliteTrouble } from "../database/sqliteTrouble.ts";
+import { BusyError, sqliteTrouble } from "../database/sqliteTrouble.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
 import { createLedgerTable } from "./ledgerTable.ts";
 import { SqliteLedger } from "./sqliteLedger.ts";
@@ -122,7 +130,9 @@ export class RecordsFile implements Records {
     this.#running++;
     try {
       const patienceMs = isPatient ? longPatienceMs : usualPatienceMs;
-      const run = isDurable ? (records: OpenRecords) => durably(records, action) : action;
+      const run = isDurable
+        ? (records: OpenRecords) => durably(records.database, () => action(records))
+        : action;
       const result = await this.#retry(run, performance.now() + patienceMs);
       if (isErasure) this.#erase();
       return result;
@@ -219,8 +229,17 @@ export class RecordsFile implements Records {
   #emptyLogSoon(): void {
     this.#emptying ??= setTimeout(() => {
       this.#emptying = undefined;
-      if (this.#records !== undefined && !emptyLog(this.#records.database)) this.#emptyLogSoon();
+      if (!this.#emptyLog()) this.#emptyLogSoon();
     }, emptyLogMs).unref();
+  }
+
+  #emptyLog(): boolean {
+    try {
+      return this.#records === undefined || emptyLog(this.#records.database);
+    } catch {
+      // The next action on the file reports what is wrong with it.
+      return false;
+    }
   }
 
   #closeUnused(): void {
@@ -230,7 +249,7 @@ export class RecordsFile implements Records {
   #close(): void {
     if (this.#records === undefined) return;
     // Closing empties the log only if no other process has the file open.
-    if (this.#emptying !== undefined) emptyLog(this.#records.database);
+    if (this.#emptying !== undefined) this.#emptyLog();
     clearTimeout(this.#emptying);
     this.#emptying = undefined;
     closeQuietly(this.#records.database);
@@ -243,17 +262,6 @@ function lockedError(path: string, cause: unknown): BusyError {
   return new BusyError(sentence, { cause });
 }
 
-function durably<Result>(records: OpenRecords, action: (records: OpenRecords) => Result): Result {
-  const { database } = records;
-  const level = numberColumn(database.prepare("PRAGMA synchronous").get() ?? {}, "synchronous");
-  database.exec("PRAGMA synchronous = FULL");
-  try {
-    return action(records);
-  } finally {
-    database.exec(`PRAGMA synchronous = ${level}`);
-  }
-}
-
 function prepareTables(database: DatabaseSync): void {
   if (versionOf(database) >= version) return;
   transact(database, () => {
@@ -263,21 +271,6 @@ function prepareTables(database: DatabaseSync): void {
 
 function versionOf(database: DatabaseSync): number {
   return numberColumn(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
-}
-
-function assertIntact(database: DatabaseSync): void {
-  const result = database.prepare("PRAGMA quick_check(1)").get()?.["quick_check"];
-  if (result !== "ok") throw new DamagedError(String(result));
-}
-
-/** Returns false while another process is reading or writing. */
-function emptyLog(database: DatabaseSync): boolean {
-  try {
-    return database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.["busy"] === 0;
-  } catch {
-    // The next action on the file reports what is wrong with it.
-    return false;
-  }
 }
 
 /** On Windows, another program may be reading a file. It is tried again with the next start or deletion. */

@@ -15,11 +15,6 @@ export class ServerListTable {
   readonly #records: Records;
   readonly #now: () => number;
   readonly #writtenAt = new Map<string, number>();
-  /**
-   * Runs one operation after another for all callers in this window: what has to be deleted must not be written a
-   * moment later.
-   */
-  static #queue: Promise<void> = Promise.resolve();
 
   /** `now` returns monotonic milliseconds. */
   constructor(records: Records, now: () => number) {
@@ -42,44 +37,40 @@ export class ServerListTable {
   }
 
   /** Writes at most every 5 minutes, and never any secrets. A failed write only makes the next start slower. */
-  write({ profileName, identity }: ListOwner, snapshot: ServerListSnapshot): Promise<void> {
+  async write({ profileName, identity }: ListOwner, snapshot: ServerListSnapshot): Promise<void> {
     const writtenAt = this.#writtenAt.get(identity);
-    if (writtenAt !== undefined && this.#now() - writtenAt < shortestPauseMs) return ServerListTable.#queue;
+    if (writtenAt !== undefined && this.#now() - writtenAt < shortestPauseMs) return;
     const text = formatServerSnapshot(snapshot);
-    if (text === undefined) return ServerListTable.#queue;
+    if (text === undefined) return;
     this.#writtenAt.set(identity, this.#now());
-    return this.#enqueue(async () => {
-      try {
-        await this.#records.attempt(({ database }) =>
-          database
-            .prepare("INSERT OR REPLACE INTO server_list VALUES (?, ?, ?)")
-            .run(profileName, identity, text),
-        );
-      } catch (error) {
-        this.#writtenAt.delete(identity);
-        throw error;
-      }
-    });
+    try {
+      await this.#records.attempt(({ database }) =>
+        database
+          .prepare("INSERT OR REPLACE INTO server_list VALUES (?, ?, ?)")
+          .run(profileName, identity, text),
+      );
+    } catch {
+      this.#writtenAt.delete(identity);
+    }
   }
 
   /**
    * Deletes the lists stored for this profile with other settings or credentials, or all of them if there is no longer
    * a credential (`except` is undefined).
    */
-  forget(profileName: string, except?: ListOwner): Promise<void> {
-    return this.#enqueue(async () => {
-      const kept = except?.identity ?? "";
-      const identities = await this.#find(profileName, kept);
-      if (identities.length === 0) return;
-      for (const identity of identities) this.#writtenAt.delete(identity);
-      await this.#records.attempt(
-        ({ database }) =>
-          database
-            .prepare("DELETE FROM server_list WHERE profile = ? AND identity <> ?")
-            .run(profileName, kept),
-        { isPatient: true, isErasure: true },
-      );
-    });
+  async forget(profileName: string, except?: ListOwner): Promise<void> {
+    const kept = except?.identity ?? "";
+    const identities = await this.#find(profileName, kept).catch(() => []);
+    if (identities.length === 0) return;
+    for (const identity of identities) this.#writtenAt.delete(identity);
+    const erase = this.#records.attempt(
+      ({ database }) =>
+        database
+          .prepare("DELETE FROM server_list WHERE profile = ? AND identity <> ?")
+          .run(profileName, kept),
+      { isPatient: true, isErasure: true },
+    );
+    await erase.catch(() => undefined);
   }
 
   async #find(profileName: string, except: string): Promise<readonly string[]> {
@@ -89,11 +80,6 @@ export class ServerListTable {
         .all(profileName, except),
     );
     return rows.map((row) => textColumn(row, "identity"));
-  }
-
-  #enqueue(work: () => Promise<void>): Promise<void> {
-    ServerListTable.#queue = ServerListTable.#queue.then(work).catch(() => undefined);
-    return ServerListTable.#queue;
   }
 }
 

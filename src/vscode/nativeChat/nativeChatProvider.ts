@@ -9,7 +9,6 @@ import type { NativeMessage, NativePart } from "../../core/nativeChat/nativeRequ
 import { NativeResponse } from "../../core/nativeChat/nativeResponse.ts";
 import type { NativeResponsePart } from "../../core/nativeChat/nativeResponse.ts";
 import { estimateTokens } from "../../core/compose/meter/estimateTokens.ts";
-import { countMessages } from "../../core/compose/meter/fitMessages.ts";
 import { readResourceLinks } from "../responses/tools/resourceLinks.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
 import { commandIds } from "../shell/commandIds.ts";
@@ -17,6 +16,7 @@ import { EnginePorts } from "./enginePorts.ts";
 import type { EnginePortsContext } from "./enginePorts.ts";
 import { ProfileModels } from "./profileModels.ts";
 import type { ProfileModelsContext } from "./profileModels.ts";
+import { countMessages } from "../../core/conversation/countTokens.ts";
 
 interface NativeChatContext extends ProfileModelsContext, EnginePortsContext {
   readonly access: ModelAccess;

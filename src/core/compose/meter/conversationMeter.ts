@@ -12,8 +12,8 @@ import {
   noTokens,
   scaleTokens,
   totalTokens,
-} from "./countTokens.ts";
-import type { TokenCounter, TokenParts } from "./countTokens.ts";
+} from "../../conversation/countTokens.ts";
+import type { TokenCounter, TokenParts } from "../../conversation/countTokens.ts";
 /** Below this, an estimate reflects the template around the text more than the text. */
 const leastEstimate = 50;
 const lowest = 0.4;

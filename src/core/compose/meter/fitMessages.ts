@@ -3,8 +3,8 @@ import type { CompletionMessage, ContentPart } from "../../conversation/completi
 import type { Omission, TooLongPolicy } from "../../conversation/tooLong.ts";
 import { boundDiff, fairShare } from "../editor/commitRequest.ts";
 import { endOf, startOf } from "../../kernel/foreignText.ts";
-import { countMessage, countReturned, totalTokens } from "./countTokens.ts";
-import type { TokenCounter } from "./countTokens.ts";
+import { countMessages } from "../../conversation/countTokens.ts";
+import type { TokenCounter } from "../../conversation/countTokens.ts";
 
 interface FitBudget {
   /** Tokens that the messages may take. */
@@ -42,7 +42,7 @@ export function fitMessages(
   { limit, count, model }: FitBudget,
   policy: FitPolicy | undefined,
 ): FittedMessages {
-  const size = (message: CompletionMessage): number => tokensOf(message, count, model);
+  const size = (message: CompletionMessage): number => countMessages([message], count, model);
   const total = sum(messages.map(size));
   if (total <= limit) return { messages };
   const room = Math.floor(limit * usedShare);
@@ -202,28 +202,6 @@ function splitTurns(
     else turns.at(-1)?.push(message);
   }
   return turns.map((turn) => ({ messages: turn, tokens: sum(turn.map(size)) }));
-}
-
-function tokensOf(message: CompletionMessage, count: TokenCounter, model: string | undefined): number {
-  const { content, toolCalls } = message;
-  const parts =
-    typeof content === "string" ? { text: content, attachments: [] } : { text: "", attachments: content };
-  const returned = countReturned(message, model, count);
-  return (
-    returned +
-    totalTokens(
-      countMessage({ ...parts, ...(toolCalls === undefined ? {} : { toolCalls }) }, "history", count),
-    )
-  );
-}
-
-/** Estimated number of tokens of the messages. */
-export function countMessages(
-  messages: readonly CompletionMessage[],
-  count: TokenCounter,
-  model?: string,
-): number {
-  return sum(messages.map((message) => tokensOf(message, count, model)));
 }
 
 function sum(numbers: readonly number[]): number {

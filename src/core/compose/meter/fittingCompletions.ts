@@ -3,9 +3,9 @@ import { lawfulMessages } from "../../conversation/lawfulMessages.ts";
 import type { Omission } from "../../conversation/tooLong.ts";
 import type { TokenCounts } from "../../kernel/errors.ts";
 import { requiredModalities } from "../attachments/modalities.ts";
-import { countParameters } from "./countTokens.ts";
-import type { TokenCounter } from "./countTokens.ts";
-import { countMessages, fitMessages } from "./fitMessages.ts";
+import { countParameters, countMessages } from "../../conversation/countTokens.ts";
+import type { TokenCounter } from "../../conversation/countTokens.ts";
+import { fitMessages } from "./fitMessages.ts";
 import type { FitPolicy, FittedMessages } from "./fitMessages.ts";
 
 interface FittingContext {

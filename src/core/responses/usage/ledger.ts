@@ -170,20 +170,20 @@ function bothObservers(first: ExchangeObserver, second: ExchangeObserver): Excha
       second.onConnection(facts);
     },
     onConnected() {
-      first.onConnected();
-      second.onConnected();
+      first.onConnected?.();
+      second.onConnected?.();
     },
     onSent() {
-      first.onSent();
-      second.onSent();
+      first.onSent?.();
+      second.onSent?.();
     },
     onHead(head) {
       first.onHead(head);
       second.onHead(head);
     },
     onBytes(count) {
-      first.onBytes(count);
-      second.onBytes(count);
+      first.onBytes?.(count);
+      second.onBytes?.(count);
     },
     onEvent(event) {
       first.onEvent(event);

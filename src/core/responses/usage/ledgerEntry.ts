@@ -1,7 +1,6 @@
 import type {
   CompletionEvent,
   CompletionRequest,
-  ContentPart,
   ExchangeObserver,
   Price,
   Usage,
@@ -22,9 +21,10 @@ import type {
   LedgerStart,
   LedgerStore,
 } from "./ledgerRow.ts";
+import { countMessages, countParameters } from "../../conversation/countTokens.ts";
 
 /** Approximate UTF-16 units of a token, and tokens of an image and of a base64 character of audio. */
-const [unitsPerToken, tokensOfImage, tokensOfAudioUnit] = [4, 1_000, 0.001] as const;
+const unitsPerToken = 4;
 /** Output tokens that are expected of a model's first response, and at least of one that is longer than expected. */
 const [longOutputTokens, leastOutputTokens] = [16_000, 500] as const;
 /**
@@ -86,7 +86,10 @@ export class LedgerEntry implements ExchangeObserver {
     this.#context = context;
     this.#beganAt = context.monotonic();
     this.#price = findPrice(request.model, context.prices(who.profile));
-    this.#inputTokens = estimateRequest(request);
+    // A rough estimate for servers that report no counts, and for what is reserved in the meantime.
+    const count = (text: string): number => tokensOfLength(text.length);
+    const { messages, parameters = {} } = request;
+    this.#inputTokens = countMessages(messages, count) + countParameters(parameters, count);
     this.#mostTokens = Math.max(0, request.maxTokens ?? Infinity);
     this.#reservedTokens = Math.min(this.#mostTokens, longOutputTokens);
     const workspace = context.workspace();
@@ -146,14 +149,6 @@ export class LedgerEntry implements ExchangeObserver {
     this.#note();
   }
 
-  onConnected(): void {
-    return;
-  }
-
-  onSent(): void {
-    return;
-  }
-
   onHead({ requestId }: ResponseHead): void {
     if (requestId === undefined) return;
     this.noteRequestId(requestId);
@@ -162,10 +157,6 @@ export class LedgerEntry implements ExchangeObserver {
 
   noteRequestId(requestId: string): void {
     this.#requestId = requestId;
-  }
-
-  onBytes(): void {
-    return;
   }
 
   onEvent(event: CompletionEvent): void {
@@ -269,30 +260,6 @@ export class LedgerEntry implements ExchangeObserver {
 
 function isCounted(usage: Usage | undefined): boolean {
   return usage?.promptTokens !== undefined && usage.completionTokens !== undefined;
-}
-
-/** A rough estimate for servers that report no counts, and for what is reserved in the meantime. */
-function estimateRequest({ messages, parameters = {} }: CompletionRequest): number {
-  const extra = Object.keys(parameters).length === 0 ? 0 : tokensOfLength(JSON.stringify(parameters).length);
-  return messages.reduce((sum, { content, toolCalls = [] }) => {
-    const calls = toolCalls.reduce((length, call) => length + call.arguments.length, 0);
-    const tokens =
-      typeof content === "string"
-        ? tokensOfLength(content.length)
-        : content.reduce((total, part) => total + tokensOfPart(part), 0);
-    return sum + tokens + tokensOfLength(calls);
-  }, extra);
-}
-
-function tokensOfPart(part: ContentPart): number {
-  switch (part.type) {
-    case "text":
-      return tokensOfLength(part.text.length);
-    case "image":
-      return tokensOfImage;
-    case "audio":
-      return Math.ceil(part.data.length * tokensOfAudioUnit);
-  }
 }
 
 function tokensOfLength(length: number): number {

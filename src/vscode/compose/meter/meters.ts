@@ -1,7 +1,7 @@
 import { estimateTokens } from "../../../core/compose/meter/estimateTokens.ts";
 import { ConversationMeter, excessTokens, meterRows } from "../../../core/compose/meter/conversationMeter.ts";
 import type { MeteredModel, MeterReading } from "../../../core/compose/meter/conversationMeter.ts";
-import { countParameters } from "../../../core/compose/meter/countTokens.ts";
+import { countParameters } from "../../../core/conversation/countTokens.ts";
 import { fittingCompletions } from "../../../core/compose/meter/fittingCompletions.ts";
 import type { FitPolicy } from "../../../core/compose/meter/fitMessages.ts";
 import type { TooLongPolicy } from "../../../core/conversation/tooLong.ts";

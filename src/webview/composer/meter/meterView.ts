@@ -7,8 +7,8 @@ import {
   countPart,
   noTokens,
   scaleTokens,
-} from "../../../core/compose/meter/countTokens.ts";
-import type { TokenParts } from "../../../core/compose/meter/countTokens.ts";
+} from "../../../core/conversation/countTokens.ts";
+import type { TokenParts } from "../../../core/conversation/countTokens.ts";
 import { meterMessages } from "../../../core/compose/meter/conversationMeter.ts";
 import { estimateLongText } from "../context/contextChip.ts";
 import { create, icon } from "../../kit/dom.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import type { CompletionMessage } from "../../../../src/core/conversation/completion.ts";
 import { commitMessages } from "../../../../src/core/compose/editor/commitRequest.ts";
-import { countMessages, fitMessages } from "../../../../src/core/compose/meter/fitMessages.ts";
+import { fitMessages } from "../../../../src/core/compose/meter/fitMessages.ts";
+import { countMessages } from "../../../../src/core/conversation/countTokens.ts";
 
 /** One token per character, and four around each message. */
 const count = (text: string): number => text.length;

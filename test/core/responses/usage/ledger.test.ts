@@ -23,7 +23,7 @@ import { sumCosts } from "../../../../src/core/conversation/prices.ts";
 
 const request: CompletionRequest = {
   model: "lab/a",
-  messages: [{ role: "user", content: "x".repeat(4_000) }],
+  messages: [{ role: "user", content: "x".repeat(3_984) }],
   stream: true,
 };
 

@@ -66,7 +66,7 @@ describe("The entry of a request", () => {
       locale: "en",
       attempt: async <Result>(action: (store: LedgerStore) => Result) => action(row),
     };
-    const messages = [{ role: "user", content: "x".repeat(4_000) }] as const;
+    const messages = [{ role: "user", content: "x".repeat(3_984) }] as const;
     return new LedgerEntry(context, { model, messages, stream: true }, { purpose: "response", profile: "p" });
   }
 

@@ -1,5 +1,5 @@
-import type { ContentPart, ProviderFields, ToolCall } from "../../conversation/completion.ts";
-import type { JsonObject } from "../../kernel/json.ts";
+import type { CompletionMessage, ContentPart, ProviderFields, ToolCall } from "./completion.ts";
+import type { JsonObject } from "../kernel/json.ts";
 
 /** Estimates the tokens of a text. */
 export type TokenCounter = (text: string) => number;
@@ -132,4 +132,21 @@ export function totalTokens({ system, history, files, images, audio, tools, draf
 export function countParameters(parameters: JsonObject, count: TokenCounter): number {
   const sent = [parameters["tools"], parameters["response_format"]].filter((value) => value !== undefined);
   return sent.reduce<number>((sum, value) => sum + count(JSON.stringify(value)), 0);
+}
+
+/**
+ * The tokens of messages as they are sent.
+ * @param model The requested one, which gets its own reasoning back.
+ */
+export function countMessages(
+  messages: readonly CompletionMessage[],
+  count: TokenCounter,
+  model?: string,
+): number {
+  return messages.reduce((sum, message) => {
+    const { content, toolCalls = [] } = message;
+    const [text, attachments] = typeof content === "string" ? [content, []] : ["", content];
+    const parts = countMessage({ text, attachments, toolCalls }, "history", count);
+    return sum + countReturned(message, model, count) + totalTokens(parts);
+  }, 0);
 }
