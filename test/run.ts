@@ -1,6 +1,6 @@
 // Runs everything, or what the arguments name: stages (types, lint, unit, page, host, oldest, newest, e2e) and, for any
 // other word, the tests whose titles contain it. The last line is `N passed, N failed`.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,6 +21,8 @@ const grep = words.filter((word) => !known.has(word)).join(" ");
 // Killed programs leave their files behind, so all files are removed with one folder. Its name is short because socket
 // paths are limited.
 const scratch = mkdtempSync(join(tmpdir(), "gateway-"));
+// Other accounts can reach a folder in it whose name they know, such as that of the SSH server's account.
+chmodSync(scratch, 0o711);
 for (const name of ["TMPDIR", "TEMP", "TMP"]) process.env[name] = scratch;
 // Stand-ins for programs are scripts there. Another package.json in the temporary folder could make them ES modules.
 writeFileSync(join(scratch, "package.json"), '{ "type": "commonjs" }\n');
