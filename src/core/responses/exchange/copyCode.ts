@@ -1,3 +1,4 @@
+import { shellWord } from "../../kernel/shellWord.ts";
 import type { SentRequest } from "../../conversation/completion.ts";
 import { comments, literal } from "./codeText.ts";
 import { copyableRequest, copyNotes } from "./copyable.ts";
@@ -20,15 +21,6 @@ function curlCode(request: CopyableRequest): string {
   ];
   // A line of JSON text can never be the delimiter, because JSON strings contain no line ends.
   return `${comments("#", copyNotes(request))}${parts.join(" \\\n  ")}\n${isLong ? `${body}\nJSON\n` : ""}`;
-}
-
-/**
- * The text as one word of a POSIX shell. `'` closes the quotes, is escaped, and reopens them. Everything else inside
- * the quotes is literal.
- */
-export function shellWord(text: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(text) && !text.startsWith("-")) return text;
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 function headerWord({ name, text, secret }: CopyableHeader): string {

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { RawText, call, comments, literal, yamlText } from "../exchange/codeText.ts";
-import { shellWord, requestCode } from "../exchange/copyCode.ts";
+import { shellWord } from "../../kernel/shellWord.ts";
+import { requestCode } from "../exchange/copyCode.ts";
 import { keyPlaceholder, keyVariable } from "../exchange/copyable.ts";
 import { redactionMark } from "../../account/redaction.ts";
 import { completionsUrl, headerNote, hello, keyNote, noKey, queryNote, unlessEmpty } from "./setupFacts.ts";

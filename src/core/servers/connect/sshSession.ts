@@ -39,11 +39,6 @@ export const beginMark = "IG1 begin";
 /** What a script prints when all its steps have run: an exit code alone doesn't tell this from a lost connection. */
 export const endMark = "IG1 end 0";
 
-/** A value as one word for `sh`, whatever it contains. */
-export function shellWord(value: string): string {
-  return `'${value.replaceAll("'", String.raw`'\''`)}'`;
-}
-
 /**
  * A script for `sh`, sent as its input. It is read as a whole before it runs, and it ends with everything that it
  * started as soon as the input is closed, even if the connection or this program is killed. Another line of input is
