@@ -3,7 +3,7 @@ import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 import type { BaseUrlRole } from "../../core/account/baseUrl.ts";
 import type { Profile } from "../../core/account/profile.ts";
 import { secretKinds, secretTexts } from "../../core/account/credentialKinds.ts";
-import { checkSettings } from "../../core/diagnosis/checkSettings.ts";
+import { checkSettings, changeRemedy } from "../../core/diagnosis/checkSettings.ts";
 import type {
   Fact,
   Finding,
@@ -14,22 +14,330 @@ import type {
 import type { ServiceError } from "../../core/kernel/errors.ts";
 import { createServersUrl } from "../auth/gatewayRequest.ts";
 import { createInferenceUrl } from "../completion/inferenceUrl.ts";
-import { cleanServerText, redactSecrets } from "../errors/serverText.ts";
+import { cleanServerText, redactSecrets, parseErrorText } from "../errors/serverText.ts";
 import { withOwnNetwork } from "../http/transport.ts";
-import { openBareSocket, shakeHands } from "../http/openSocket.ts";
+import { openBareSocket, shakeHands, bareHost } from "../http/openSocket.ts";
 import type { Trust } from "../http/openSocket.ts";
 import { describeUntrusted } from "../http/certificates.ts";
-import { apiKeyStep, tokenStep } from "./apiKeyStep.ts";
-import { clockStep } from "./clockStep.ts";
+import { apiKeyStep, tokenStep } from "./credentialStep.ts";
 import { credentialStep } from "./credentialStep.ts";
-import { httpStep } from "./httpStep.ts";
-import { runSteps } from "./runSteps.ts";
+import { runSteps, failedFinding } from "./runSteps.ts";
 import type { DiagnosisStep } from "./runSteps.ts";
-import { serversStep } from "./askServers.ts";
-import { labelOf, schemeRemedies, trustOf } from "./target.ts";
+import { serversStep } from "./credentialStep.ts";
+import { labelOf, schemeRemedies, trustOf, requestBare } from "./target.ts";
 import type { DiagnosisPorts, Target } from "./target.ts";
-import { tcpStep, dnsStep, proxyStep } from "./tcpStep.ts";
 import type { ReportRemedy } from "../../core/account/remedies.ts";
+import { createResponseError, readErrorText, readRequestId } from "../http/errorResponse.ts";
+import type { HttpResponse, NetworkSettings } from "../http/transport.ts";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
+import { describeCorrection, describeOffset, readClockOffset } from "../auth/clockOffset.ts";
+import type { TimedResponse } from "../auth/clockOffset.ts";
+import { isIP } from "node:net";
+import { isLoopbackHost } from "../../core/kernel/httpAddress.ts";
+import { findRoute, noProxyEntries, isExcludedFromProxy } from "../http/route.ts";
+import type { ProxyRoute, Route } from "../http/route.ts";
+import { connectionFailure } from "../http/transportErrors.ts";
+
+/** Determines which proxy is used, and why. */
+const proxyStep: DiagnosisStep<Target> = {
+  title: () => t("Proxy"),
+  run(target): Promise<Finding> {
+    const { route, why } = explainRoute(target.url, target.network);
+    target.route = route;
+    return Promise.resolve({ status: "passed", summary: why, facts: facts(target) });
+  },
+};
+
+function facts({ route: { proxy }, network }: Target): readonly Fact[] {
+  const { noProxy, environment } = network;
+  const variables = environment["NO_PROXY"] ?? environment["no_proxy"];
+  const isOverruled = noProxy.length > 0 && variables !== undefined && variables !== "";
+  return [
+    ...(proxy === undefined ? [] : [{ label: t("Proxy"), value: proxy.url.origin }]),
+    ...(proxy?.authorization === undefined
+      ? []
+      : [{ label: t("Proxy user name and password"), value: t("set") }]),
+    ...(isOverruled ? [{ label: t("Not checked"), value: t("NO_PROXY, because http.noProxy is set") }] : []),
+  ];
+}
+
+/** Checks whether the host name can be resolved on this machine. */
+const dnsStep: DiagnosisStep<Target> = {
+  title: () => t("Name lookup (DNS)"),
+  async run(target): Promise<Finding> {
+    const host = bareHost(target.url);
+    if (isIP(host) !== 0) {
+      return { status: "passed", summary: t("The host is an IP address; no DNS lookup is needed.") };
+    }
+    try {
+      const addresses = await target.ports.resolve(host);
+      return {
+        status: "passed",
+        summary: t("{0} resolves.", host),
+        facts: addresses.map((value) => ({ label: t("Address"), value })),
+      };
+    } catch (error) {
+      if (isProxied(target)) {
+        const summary = t("{0} doesn't resolve on this machine; the proxy resolves it.", host);
+        return { status: "passed", summary };
+      }
+      const summary = connectionFailure(error, labelOf(target)).message;
+      // A proxy that is bypassed for this address may be able to resolve the name, as the connection step will show.
+      if (unusedProxy(target.url, target.network) !== undefined) return { status: "failed", summary };
+      return { status: "failed", summary, stops: t("The host name doesn't resolve.") };
+    }
+  },
+};
+
+function isProxied({ url, network }: Target): boolean {
+  try {
+    return findRoute(url, network).proxy !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Checks whether the server can be reached, through the proxy if one is used; if not, whether the other route works.
+ */
+const tcpStep: DiagnosisStep<Target> = {
+  title: () => t("Connection (TCP)"),
+  async run(target, signal): Promise<Finding> {
+    const { route } = target;
+    try {
+      const peer = await connect(target, route, signal);
+      const summary =
+        route.proxy === undefined
+          ? t("The server accepts connections.")
+          : t("The proxy allows the connection.");
+      return { status: "passed", summary, facts: [{ label: t("Connected to"), value: peer }] };
+    } catch (error) {
+      signal.throwIfAborted();
+      const failed = failedFinding(error);
+      const detour = await findDetour(target, signal);
+      return {
+        ...failed,
+        summary: detour === undefined ? failed.summary : `${failed.summary} ${detour.sentence}`,
+        ...(detour?.remedy === undefined ? {} : { remedies: [detour.remedy] }),
+        stops: t("No connection."),
+      };
+    }
+  },
+};
+
+/** The address that was reached. */
+async function connect(target: Target, route: Route, signal: AbortSignal): Promise<string> {
+  const socket = await openBareSocket(labelOf(target), route, trustOf(target), signal);
+  const { remoteAddress = "", remotePort = 0 } = socket;
+  socket.destroy();
+  return `${remoteAddress}, ${t("port {0}", String(remotePort))}`;
+}
+
+interface Detour {
+  readonly sentence: string;
+  readonly remedy?: ReportRemedy;
+}
+
+/** A proxy that must not be used, or one that should be. */
+async function findDetour(target: Target, signal: AbortSignal): Promise<Detour | undefined> {
+  const host = bareHost(target.url);
+  const isProxied = target.route.proxy !== undefined;
+  const proxy = isProxied ? undefined : unusedProxy(target.url, target.network);
+  // Over plain HTTP, a proxy accepts the connection regardless of whether it can reach the server.
+  if (!isProxied && (proxy === undefined || target.url.protocol === "http:")) return undefined;
+  try {
+    await connect(target, proxy === undefined ? {} : { proxy }, signal);
+  } catch {
+    return undefined;
+  }
+  if (proxy === undefined) {
+    return {
+      sentence: t("{0} is reachable without the proxy. Add it to http.noProxy.", host),
+      remedy: { remedy: "bypassProxy", label: t("Bypass the proxy for {0}", host), host },
+    };
+  }
+  const sentence = t(
+    "{1} is reachable through the proxy {0}. Remove {1} from the proxy exclusions.",
+    proxy.url.host,
+    host,
+  );
+  if (target.network.proxySupport !== "off") return { sentence };
+  const label = t("Set {0} to “{1}”", "http.proxySupport", "override");
+  return {
+    sentence,
+    remedy: { remedy: "changeSetting", label, name: "http.proxySupport", value: "override" },
+  };
+}
+
+/** The route to an address, and the setting that determines it. */
+interface RouteExplanation {
+  readonly route: Route;
+  /** A full sentence. */
+  readonly why: string;
+}
+
+/** Throws `proxy` if the proxy's own address is invalid. */
+function explainRoute(url: URL, settings: NetworkSettings): RouteExplanation {
+  if (isLoopbackHost(url.hostname)) {
+    return { route: {}, why: t("Connections to this machine never use a proxy.") };
+  }
+  if (settings.proxySupport === "off") {
+    return { route: {}, why: t("The setting http.proxySupport is “off”, so no proxy is used.") };
+  }
+  const excluding = noProxyEntries(settings).find((entry) => isExcludedFromProxy(url, [entry]));
+  if (excluding !== undefined) {
+    const source =
+      settings.noProxy.length > 0 ? t("The setting http.noProxy") : t("The environment variable NO_PROXY");
+    return { route: {}, why: t("{0} contains “{1}”, so no proxy is used.", source, excluding) };
+  }
+  const route = findRoute(url, settings);
+  const why =
+    route.proxy === undefined
+      ? t("No proxy is configured in VS Code's settings or the environment.")
+      : t("Using the proxy {0} (from {1}).", route.proxy.url.host, route.proxy.source);
+  return { route, why };
+}
+
+/** The configured proxy, if something excludes this address from it. */
+function unusedProxy(url: URL, settings: NetworkSettings): ProxyRoute | undefined {
+  const environment = { ...settings.environment, no_proxy: undefined, NO_PROXY: undefined };
+  try {
+    return findRoute(url, { ...settings, noProxy: [], proxySupport: "override", environment }).proxy;
+  } catch {
+    return undefined;
+  }
+}
+
+/** How far a signature may be off (interface section 5.3), in milliseconds. */
+const allowedOffsetMs = 30_000;
+
+/** Checks how far the server's clock is from ours. */
+const clockStep: DiagnosisStep<Target> = {
+  title: () => t("Clock"),
+  async run(target, signal): Promise<Finding> {
+    const { url, role, profile } = target;
+    const response = target.answer ?? (await askTime(target, signal));
+    const offsetMs = readClockOffset(response);
+    // Only signed requests contain the time (interface section 5.3).
+    const isSigned = role === "gateway" && profile.gatewayCredential === "accessKey";
+    if (offsetMs === undefined)
+      return { status: isSigned ? "warning" : "passed", summary: whyUnknown(response) };
+    return isSigned && Math.abs(offsetMs) > allowedOffsetMs
+      ? { status: "warning", summary: describeCorrection(offsetMs, url.host) }
+      : { status: "passed", summary: describeOffset(offsetMs, url.host) };
+  },
+};
+
+async function askTime(target: Target, signal: AbortSignal): Promise<TimedResponse> {
+  const response = await requestBare(target, target.url, signal);
+  await readErrorText(response);
+  return response;
+}
+
+function whyUnknown(head: TimedResponse): string {
+  if (head.headers["date"] === undefined) {
+    return t(
+      "The server sends no Date header, so the clocks can't be compared. It rejects signatures that are more than 30 s off.",
+    );
+  }
+  if (head.headers["age"] !== undefined)
+    return t("The response came from a cache, so its Date header isn't meaningful.");
+  if (head.isVerified !== true) return t("The Date header is ignored because the certificate isn't trusted.");
+  return t("The Date header is unreadable, or the response was too slow for it to be useful.");
+}
+
+/** Checks whether the service is what responds: without a credential, it should require one. */
+const httpStep: DiagnosisStep<Target> = {
+  title: () => t("HTTP response"),
+  async run(target, signal): Promise<Finding> {
+    const response = await requestBare(target, target.url, signal);
+    const text = await readErrorText(response);
+    target.answer = response;
+    const facts = factsOf(response, text);
+    const { statusCode } = response;
+    const { pageTitle } = parseErrorText(text);
+    if (statusCode < 300 && pageTitle === undefined) {
+      return {
+        status: "passed",
+        summary: t("Reachable without authentication ({0}).", String(statusCode)),
+        facts,
+      };
+    }
+    if (statusCode === 401) {
+      return {
+        status: "passed",
+        summary: t("Reachable; requires authentication ({0}).", String(statusCode)),
+        facts,
+      };
+    }
+    const error = createResponseError(response, parseErrorText(text), text, {
+      kind: target.role,
+      method: "GET",
+      url: target.url,
+    });
+    const { message, reason } = error;
+    const remedies =
+      reason === "notFound" || (reason !== "wrongScheme" && pageTitle !== undefined)
+        ? await otherPlaces(target, signal)
+        : schemeRemedies(target, error.facts);
+    const isLost =
+      reason === "wrongScheme" || reason === "notFound" || reason === "malformed" || reason === "redirected";
+    // A server may behave differently with a credential, as the next steps show.
+    return {
+      status: isLost ? "failed" : "warning",
+      summary: message,
+      facts,
+      remedies,
+      ...(isLost && statusCode !== 404
+        ? { stops: t("The responding server isn't the expected service.") }
+        : {}),
+    };
+  },
+};
+
+function factsOf(response: HttpResponse, text: string): readonly Fact[] {
+  const { headers, statusCode } = response;
+  const { pageTitle, code } = parseErrorText(text);
+  const requestId = readRequestId(headers);
+  const all: readonly (readonly [string, string | undefined])[] = [
+    [t("Status"), String(statusCode)],
+    [t("Round trip"), t("{0} ms", formatNumber(Math.round(response.receivedAt - response.sentAt)))],
+    [t("Server"), headers["server"]],
+    [t("Proxies (Via)"), headers["via"]],
+    [t("Content type"), headers["content-type"]],
+    [t("Page title"), pageTitle],
+    [t("Error code"), code],
+    [t("Request ID"), requestId],
+  ];
+  return all.flatMap(([label, value]) =>
+    value === undefined || value === "" ? [] : [{ label, value: cleanServerText(value) }],
+  );
+}
+
+/**
+ * Other locations of the service on the same origin, requested without a credential; the first one that responds is
+ * offered.
+ */
+async function otherPlaces(target: Target, signal: AbortSignal): Promise<readonly ReportRemedy[]> {
+  const { role, url, profile } = target;
+  const option = role === "inference" ? "inferenceBaseUrl" : "gatewayUrl";
+  const end = role === "inference" ? "/models" : "/gpu/api/v1/servers";
+  const bases = role === "inference" ? ["/v1", "/api/v1", "/openai/v1"] : ["", "/api"];
+  for (const base of bases) {
+    const candidate = new URL(`${url.origin}${base}${end}`);
+    if (candidate.pathname === url.pathname) continue;
+    const isThere = await isService(target, candidate, signal).catch(() => false);
+    if (isThere) return [changeRemedy(profile.name, option, `${url.origin}${base}`)];
+  }
+  return [];
+}
+
+async function isService(target: Target, url: URL, signal: AbortSignal): Promise<boolean> {
+  const response = await requestBare(target, url, signal);
+  const text = await readErrorText(response);
+  const isResponse = response.statusCode < 300 || response.statusCode === 401;
+  return isResponse && parseErrorText(text).pageTitle === undefined;
+}
 
 /** Longer chains are a mistake. */
 const maxDepth = 8;

@@ -11,7 +11,7 @@ import type { FromWebview, PageMessage, ToWebview } from "../../core/panel/proto
 import { PageMessages } from "../../core/kernel/pageMessages.ts";
 import type { MessageHandlers } from "../../core/kernel/pageMessages.ts";
 import { Outbox } from "../../core/compose/send/outbox.ts";
-import type { SendChoice, SendQuestion } from "../../core/compose/send/sendQuestion.ts";
+import type { SendChoice, SendQuestion, HeldMessage } from "../../core/compose/send/sendQuestion.ts";
 import type { SettingsField } from "../../core/panel/settings/settingsForm.ts";
 import { PanelAttachments } from "../compose/attachments/panelAttachments.ts";
 import type { ChatPanelContext } from "./chatPanelContext.ts";
@@ -19,11 +19,197 @@ import type { ChatSurface } from "./chatSurface.ts";
 import type { ContextSuggestions } from "../compose/context/contextSuggestions.ts";
 import type { PanelMeter } from "../compose/meter/meters.ts";
 import { openFileLink, openLink } from "../shell/openLink.ts";
-import { returnFocusAfterDialogs } from "../shell/window.ts";
+import { returnFocusAfterDialogs, showErrorMessage } from "../shell/window.ts";
 import { PageBoundary } from "./pageBoundary.ts";
-import { watchPage } from "./webviewWatchdog.ts";
-import { PageFeed } from "./pageFeed.ts";
-import { deletePreset, savePreset, setDefaultPreset, withoutNewTools } from "./settingsRequests.ts";
+import {
+  deletePreset,
+  savePreset,
+  setDefaultPreset,
+  withoutNewTools,
+  offerOtherDrafts,
+} from "./settingsRequests.ts";
+import type { Log } from "../../core/kernel/log.ts";
+import { WatchdogState } from "../../core/panel/watchdogState.ts";
+import { schedule } from "../shell/pause.ts";
+import type { QueueView } from "../../core/compose/send/queueSender.ts";
+import type { Draft } from "../../core/conversation/conversationStore.ts";
+import { withPublished } from "../../core/conversation/prices.ts";
+import { shownTitle } from "../../core/conversation/conversationTitle.ts";
+import type { DeferredMessage } from "../../core/panel/frameCoalescer.ts";
+import { DeferredMessages } from "../../core/panel/frameCoalescer.ts";
+import { SessionView } from "../../core/panel/sessionView.ts";
+import { chatSettings } from "../conversation/chatSettings.ts";
+
+interface PageFeedContext {
+  readonly surface: ChatSurface;
+  readonly session: ChatSession;
+  readonly panel: ChatPanelContext;
+  readonly draft: PanelDraft;
+  /** The message that is waiting for the user's decision. */
+  held(): HeldMessage | undefined;
+  /** The messages that wait for a response to end. */
+  queue(): QueueView | undefined;
+  reportError(error: unknown): void;
+}
+
+/**
+ * The messages to one page: a complete snapshot whenever it is new, then the changes. A hidden page is disposed, and
+ * what the user requests from it in the meantime is sent once it has been rebuilt.
+ */
+class PageFeed implements vscode.Disposable {
+  readonly #context: PageFeedContext;
+  readonly #deferred = new DeferredMessages();
+  readonly #listener: vscode.Disposable;
+  #isPageThere = false;
+  #view: SessionView | undefined;
+  #tools: vscode.Disposable | undefined;
+  #stopFollowing: () => void = () => undefined;
+  #hasOfferedDrafts = false;
+
+  constructor(context: PageFeedContext) {
+    const { surface, session } = context;
+    this.#context = context;
+    this.#listener = surface.onDidChange(() => {
+      if (!surface.isVisible) this.#isPageThere = false;
+    });
+    surface.setTitle(shownTitle(session.state.title));
+  }
+
+  post(message: ToWebview): void {
+    const { surface } = this.#context;
+    // A hidden page is disposed, and the next one starts with a snapshot of what has grown until then.
+    if (message.type === "delta" && !surface.isVisible) return;
+    if (message.type === "title") surface.setTitle(shownTitle(message.title));
+    surface.post(message);
+  }
+
+  /** Posts this to the current page, or otherwise to the next one. */
+  postOrDefer(message: DeferredMessage): void {
+    if (this.#isPageThere) this.post(message);
+    else this.#deferred.defer(message);
+  }
+
+  /** Posts this to the next page after its snapshot. */
+  defer(message: DeferredMessage): void {
+    this.#deferred.defer(message);
+  }
+
+  /** Sends everything that the page shows, because it is new or has lost something. */
+  showSnapshot(): void {
+    const { session, surface, panel, draft } = this.#context;
+    this.#view?.dispose();
+    this.#view = new SessionView(session, (message) => this.post(message), schedule);
+    const setup = panel.models.setup.notice;
+    const held = this.#context.held();
+    const queue = this.#context.queue();
+    this.showSettings();
+    this.post({
+      type: "snapshot",
+      snapshot: {
+        ...this.#view.snapshot(),
+        draft: draft.load(),
+        picker: panel.models.picker(session),
+        ...(held === undefined ? {} : { held }),
+        ...(queue === undefined ? {} : { queue }),
+        ...(setup === undefined ? {} : { setup }),
+      },
+    });
+    this.#followDrafts();
+    this.#postTrouble();
+    this.#tools?.dispose();
+    this.#tools = panel.tools.watch(session, (tools) => this.post({ type: "tools", tools }));
+    this.#isPageThere = surface.isVisible;
+    for (const message of this.#deferred.take()) {
+      if (message.type !== "focus" || surface.isVisible) this.post(message);
+    }
+  }
+
+  /** Called when the models, the settings or the setup have changed. */
+  updateSurroundings(): void {
+    const { session, panel } = this.#context;
+    this.showSettings();
+    this.post({ type: "picker", picker: panel.models.picker(session) });
+    const setup = panel.models.setup.notice;
+    this.post(setup === undefined ? { type: "setup" } : { type: "setup", setup });
+    this.#postTrouble();
+  }
+
+  /** Sends the settings that the page shows or uses, including after the page has shown a change that was declined. */
+  showSettings(): void {
+    this.post({ type: "behavior", behavior: chatSettings.pageBehavior() });
+    const preferences = chatSettings.chatPreferences();
+    const prices = withPublished(preferences.prices, this.#context.panel.models.catalog.current.models);
+    this.post({ type: "preferences", preferences: { ...preferences, prices } });
+  }
+
+  dispose(): void {
+    this.#stopFollowing();
+    this.#listener.dispose();
+    this.#view?.dispose();
+    this.#view = undefined;
+    this.#tools?.dispose();
+  }
+
+  /** Shows what other windows have in the same composer, or left there. */
+  #followDrafts(): void {
+    const { session, panel, draft, reportError } = this.#context;
+    const show = (shown: Draft, over: string, isChosen: boolean): void =>
+      this.post({ type: "draft", draft: shown, over, isChosen });
+    this.#stopFollowing();
+    this.#stopFollowing = draft.follow((shown, over) => show(shown, over, false), schedule);
+    if (this.#hasOfferedDrafts) return;
+    this.#hasOfferedDrafts = true;
+    const takeChosen = (): void => {
+      const over = draft.text;
+      show(draft.load(), over, true);
+    };
+    offerOtherDrafts(session.id, panel.drafts, takeChosen).catch(reportError);
+  }
+
+  #postTrouble(): void {
+    const sentence = this.#context.panel.storageTrouble();
+    this.post(sentence === undefined ? { type: "storageTrouble" } : { type: "storageTrouble", sentence });
+  }
+}
+
+/** Notices when a visible surface's page has died, and rebuilds it. It has to hear of every message from the page. */
+function watchPage(
+  surface: ChatSurface,
+  rebuiltAt: number[],
+  log: Log,
+): vscode.Disposable & Pick<WatchdogState, "noteMessage"> {
+  const state = new WatchdogState({
+    rebuiltAt,
+    now: () => performance.now(),
+    schedule,
+    ask: () => surface.post({ type: "ping" }),
+    // Setting a context key makes a round trip to the window and has no other effect.
+    pingWindow: () => vscode.commands.executeCommand("setContext", "inferenceGateway.chat.asked", true),
+    rebuild: () => {
+      log.warn("A chat page doesn't respond and is being rebuilt.");
+      surface.rebuild();
+    },
+    giveUp: async () => {
+      log.error("Chat pages stopped responding several times and aren't rebuilt anymore.");
+      const reload = vscode.l10n.t("Reload");
+      const words = vscode.l10n.t(
+        "The chat isn't responding, even after it was reloaded. The conversation is safe.",
+      );
+      return (await showErrorMessage(words, reload)) === reload;
+    },
+  });
+  // VS Code rebuilds the page when it is shown again or moved.
+  const look = (): void => (surface.isVisible ? state.start() : state.stop());
+  const listener = surface.onDidChange(look);
+  look();
+  return {
+    noteMessage: () => state.noteMessage(),
+    dispose: () => {
+      state.stop();
+      listener.dispose();
+    },
+  };
+}
 
 /** Milliseconds after which the messages of an opened conversation are searched for secrets. */
 const aheadDelayMs = 1_000;

@@ -5,18 +5,189 @@ import type { Message } from "../../core/conversation/conversation.ts";
 import type { MessageChange } from "../../core/conversation/messageDetails.ts";
 import { SpokenText } from "../../core/panel/speech/spokenText.ts";
 import { responseFormat } from "../../core/responses/structured/responseFormat.ts";
-import { create, icon, setHidden, textButton } from "../kit/dom.ts";
+import { create, icon, setHidden, textButton, iconButton } from "../kit/dom.ts";
 import { describeBlock, describeCode } from "../kit/liveRegion.ts";
 import type { LiveRegion } from "../kit/liveRegion.ts";
-import { ResponseFooter, ResponseOutcome } from "./responseFooter.ts";
 import { addCodeActions } from "./code/codeActions.ts";
 import { StreamingText } from "./streamingText.ts";
 import { MessageNote } from "./messageNote.ts";
 import type { MessageContext, MessagePosition, MessageView } from "./messageView.ts";
-import { Reasoning } from "./reasoning.ts";
 import { StructuredResponse } from "./structured/structuredResponse.ts";
 import { ToolCalls } from "./tools/toolCalls.ts";
 import { isSameChange } from "../../core/conversation/messageDetails.ts";
+import { isRemedyBy } from "../../core/account/remedies.ts";
+import { canContinue } from "../../core/conversation/continuation.ts";
+import type { MessageAction } from "../../core/panel/pageActions.ts";
+import type { Host } from "../kit/host.ts";
+import { createToolbar } from "../kit/keyboard/toolbars.ts";
+import { createErrorBox } from "./notices.ts";
+import type { ChatRemedy } from "./notices.ts";
+import type { UsageLine } from "./usageLine.ts";
+import { VersionSwitch } from "./versionSwitch.ts";
+import { describeTime } from "../kit/times.ts";
+
+/** The model's reasoning, initially collapsed. Nothing is rendered before it is opened. */
+class Reasoning {
+  readonly element: HTMLDetailsElement;
+  readonly #label = create("span", {}, t("Thinking…"));
+  readonly #body = create("div", { class: "markdown reasoning-text" });
+  readonly #onOpen: () => void;
+  #text = "";
+  #shown: StreamingText | undefined;
+  #startedAt: number | undefined;
+  #isFinished = false;
+  #time: number | undefined;
+
+  constructor(onOpen: () => void) {
+    this.#onOpen = onOpen;
+    this.element = create(
+      "details",
+      { class: "card reasoning" },
+      create("summary", {}, icon("chevron-right"), icon("lightbulb"), this.#label),
+      this.#body,
+    );
+    this.element.hidden = true;
+    this.element.addEventListener("toggle", () => this.#open());
+  }
+
+  get length(): number {
+    return this.#text.length;
+  }
+
+  /** `now` is undefined if the text isn't received live, so that its duration isn't known. */
+  append(text: string, now: number | undefined): void {
+    if (text === "") return;
+    this.#startedAt ??= now;
+    this.#text += text;
+    this.#shown?.append(text);
+    setHidden(this.element, false);
+  }
+
+  /** Called when the response itself starts, or ends without any text. */
+  finish(now: number | undefined): void {
+    if (this.#isFinished || this.#text === "") return;
+    this.#isFinished = true;
+    if (now !== undefined && this.#startedAt !== undefined) this.#time ??= now - this.#startedAt;
+    this.#showTime();
+    this.#shown?.finish();
+  }
+
+  /** How long it took, in milliseconds, if the host knows it. Otherwise nothing changes. */
+  setTime(milliseconds: number | undefined): void {
+    if (milliseconds === undefined) return;
+    this.#time = milliseconds;
+    if (this.#isFinished) this.#showTime();
+  }
+
+  #showTime(): void {
+    this.#label.textContent =
+      this.#time === undefined ? t("Reasoning") : t("Thought for {0}", describeTime(this.#time));
+  }
+
+  /** False if there is more to show in the next frame. */
+  render(): boolean {
+    return this.#shown?.render() ?? true;
+  }
+
+  #open(): void {
+    if (!this.element.open || this.#shown !== undefined) return;
+    this.#shown = new StreamingText(this.#body, () => undefined);
+    this.#shown.append(this.#text);
+    if (this.#isFinished) this.#shown.finish();
+    this.#onOpen();
+  }
+}
+
+/** The message and the actions for a response that didn't end normally. */
+class ResponseOutcome {
+  readonly element = create("div", { class: "outcome" });
+  readonly #host: Host;
+  readonly #id: string;
+
+  constructor(host: Host, { id }: Message) {
+    this.#host = host;
+    this.#id = id;
+  }
+
+  /** @param isLast Whether it is the newest message: only that one can be tried again. */
+  show({ status, error, finishReason }: MessageChange, text: string, isLast: boolean): void {
+    const parts: HTMLElement[] = [];
+    if (status === "failed" && error !== undefined) {
+      parts.push(createErrorBox(error, { canRetry: isLast, onAction: (id) => this.#fix(id) }));
+    }
+    const isBroken = canContinue({
+      role: "assistant",
+      status,
+      text,
+      finishReason,
+    });
+    const next = status !== "streaming" && isBroken ? [this.#createContinueButton()] : [];
+    if (status === "stopped") parts.push(this.#createStoppedLine(isLast, next));
+    else if (next.length > 0) parts.push(create("div", { class: "continue" }, ...next));
+    this.element.replaceChildren(...parts);
+  }
+
+  #createStoppedLine(isLast: boolean, more: readonly HTMLElement[]): HTMLElement {
+    const words = create("span", { class: "stopped-words" }, t("You stopped this response."));
+    const buttons = isLast ? [textButton(t("Retry"), () => this.#fix("retry"))] : [];
+    return create("div", { class: "stopped" }, words, ...buttons, ...more);
+  }
+
+  #createContinueButton(): HTMLElement {
+    const button = textButton(t("Continue from Here"), () => this.#act("continue"));
+    button.classList.add("idle-only");
+    return button;
+  }
+
+  #fix(remedy: ChatRemedy): void {
+    if (isRemedyBy(remedy, "message")) this.#act(remedy);
+    else this.#host.post({ type: "action", id: remedy, messageId: this.#id });
+  }
+
+  #act(action: MessageAction): void {
+    this.#host.post({ type: "messageAction", action, messageId: this.#id });
+  }
+}
+
+/** The actions on a complete response, its versions, and its usage. */
+class ResponseFooter {
+  readonly element: HTMLElement;
+  /** Usage details, below the footer. */
+  readonly details: HTMLElement;
+  readonly #versions: VersionSwitch;
+  readonly #usage: UsageLine;
+
+  /** @param text Returns the response's text for copying. */
+  constructor({ id, settings }: Message, { host, usageLines }: MessageContext, text: () => string) {
+    const act = (action: MessageAction) => (): void => {
+      host.post({ type: "messageAction", action, messageId: id });
+    };
+    const copy = iconButton("copy", t("Copy Response"), () => host.post({ type: "copy", text: text() }));
+    copy.dataset["copy"] = "answer";
+    const regenerate = iconButton("refresh", t("Regenerate"), act("regenerate"));
+    regenerate.classList.add("idle-only");
+    const fork = iconButton("repo-forked", t("Fork Conversation Here"), act("fork"));
+    const inspect = iconButton("inspect", t("Inspect Request"), act("inspectRequest"));
+    this.#versions = new VersionSwitch(host, id);
+    this.#usage = usageLines.create(settings);
+    this.details = this.#usage.details;
+    this.element = createToolbar(
+      t("Response actions"),
+      { class: "message-foot" },
+      // Versions come first because they are always visible, unlike the other buttons.
+      ...[this.#versions.element, copy, regenerate, fork, inspect, this.#usage.button],
+    );
+  }
+
+  showVersions(versions: readonly string[]): void {
+    this.#versions.show(versions);
+  }
+
+  show(change: MessageChange): void {
+    this.element.hidden = change.status === "streaming";
+    this.#usage.show(change);
+  }
+}
 
 /** UTF-16 code units of a complete response that are prepared for speech in one step. */
 const spokenAtOnce = 2_000;

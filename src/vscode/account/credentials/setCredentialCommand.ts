@@ -6,7 +6,6 @@ import { secretOrigin } from "../../../core/account/secretEntries.ts";
 import { credentialKinds, isGatewayKind, secretTexts } from "../../../core/account/credentialKinds.ts";
 import type { AcceptedCredential } from "../../../core/account/secretCheck.ts";
 import { commandIds } from "../../shell/commandIds.ts";
-import { askUrl } from "../profiles/askUrl.ts";
 import { ensureProfile } from "../profiles/chooseProfile.ts";
 import { showProfileSettings } from "../profiles/profileSettings.ts";
 import type { Profiles } from "../profiles/profiles.ts";
@@ -18,8 +17,42 @@ import {
   showErrorMessage,
   showInformationMessage,
   withProgress,
+  showInputBox,
 } from "../../shell/window.ts";
 import { credentialForms } from "../../../core/kernel/credential.ts";
+import { readBaseUrl } from "../../../core/account/baseUrl.ts";
+import type { BaseUrlRole } from "../../../core/account/baseUrl.ts";
+
+/** Asks for a base URL in its final form. Undefined if the user cancels. */
+async function askUrl(role: BaseUrlRole, title: string): Promise<string | undefined> {
+  const text = await showInputBox({
+    title,
+    prompt: urlPrompt(role),
+    placeHolder: role === "inference" ? "https://inference.example.com/v1" : "https://gateway.example.com",
+    ignoreFocusOut: true,
+    validateInput: (value) => validateUrl(value, role),
+  });
+  if (text === undefined) return undefined;
+  return readBaseUrl(text, role, false).url;
+}
+
+/** A value that can't be used is an error. Advice about a usable URL is a warning, which doesn't block it. */
+function validateUrl(
+  value: string,
+  role: BaseUrlRole,
+): vscode.InputBoxValidationMessage | string | undefined {
+  const { url, problem } = readBaseUrl(value, role, false);
+  if (problem === undefined) return undefined;
+  return url === undefined
+    ? problem
+    : { message: problem, severity: vscode.InputBoxValidationSeverity.Warning };
+}
+
+function urlPrompt(role: BaseUrlRole): string {
+  return role === "inference"
+    ? vscode.l10n.t("Base URL of the inference service, including /v1")
+    : vscode.l10n.t("URL of the GPU gateway, without /gpu/api/v1");
+}
 
 /** Asks for a credential for the named or active profile, checks it against the server and stores it. */
 export async function runSetCredential(

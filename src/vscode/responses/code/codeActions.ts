@@ -1,15 +1,210 @@
 import * as vscode from "vscode";
 import { languageId } from "../../../core/responses/code/codeLanguage.ts";
 import type { PageMessage } from "../../../core/panel/protocol.ts";
-import { indentCode } from "../../../core/responses/code/applyCode.ts";
+import { indentCode, applyCode, hasMatchingPart } from "../../../core/responses/code/applyCode.ts";
 import { readShellCommand } from "../../../core/responses/code/shellCommand.ts";
-import { passBoundaryForWriting } from "../../shell/fileBoundary.ts";
+import { passBoundaryForWriting, resolveFile } from "../../shell/fileBoundary.ts";
 import { LastEditor } from "../../shell/lastEditor.ts";
-import { showErrorMessage, showWarningMessage } from "../../shell/window.ts";
+import {
+  showErrorMessage,
+  showWarningMessage,
+  setStatusBarMessage,
+  showInformationMessage,
+  showQuickPick,
+} from "../../shell/window.ts";
 import { findApplyTarget } from "./applyTarget.ts";
-import { Proposals } from "./proposals.ts";
 import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import { messageOf } from "../../../core/kernel/thrown.ts";
+import { randomUUID } from "node:crypto";
+import { SingleRuns } from "../../../core/kernel/singleRuns.ts";
+import type { ApplyWay } from "../../../core/responses/code/applyCode.ts";
+import { changeDocument, whyNotEditable } from "../../shell/changeDocument.ts";
+import { clickedDiff, diffTabs, onDidCloseDiff } from "../../shell/diffTabs.ts";
+import type { ApplyTarget } from "./applyTarget.ts";
+
+/** The right side of the diff. The menus in package.json use this scheme too. */
+const scheme = "inference-gateway-proposal";
+
+/** The proposed content of a file, shown next to its current content. */
+interface Proposal {
+  readonly id: string;
+  readonly target: ApplyTarget;
+  readonly code: string;
+  /** The target of the file's links, which must be the same when the change is accepted. */
+  readonly real: string;
+  /** The text on which the proposal is based, including unsaved changes. */
+  readonly base: string;
+  readonly text: string;
+}
+
+/**
+ * Shows proposed file contents in VS Code's diff editor. Nothing is written until the user accepts, and then only if
+ * the file is still the one that the diff was shown for.
+ */
+class Proposals implements vscode.Disposable {
+  readonly #proposals = new Map<string, Proposal>();
+  readonly #accepting = new SingleRuns();
+  readonly #disposable: vscode.Disposable;
+
+  constructor() {
+    this.#disposable = vscode.Disposable.from(
+      vscode.workspace.registerTextDocumentContentProvider(scheme, {
+        provideTextDocumentContent: (uri) => this.#proposals.get(uri.query)?.text ?? "",
+      }),
+      onDidCloseDiff(scheme, (id) => this.#proposals.delete(id)),
+    );
+  }
+
+  /** Shows the changes that the code would make. */
+  async show(target: ApplyTarget, code: string, way?: ApplyWay): Promise<void> {
+    const base = target.isNew ? "" : (await vscode.workspace.openTextDocument(target.uri)).getText();
+    const applied = applyCode(base, code, way);
+    const name = vscode.workspace.asRelativePath(target.uri);
+    if (applied.text === base) {
+      void showInformationMessage(vscode.l10n.t("{0} already contains this code.", name));
+      return;
+    }
+    const id = randomUUID();
+    const real = await realAddress(target);
+    this.#proposals.set(id, { id, target, code, real, base, text: applied.text });
+    const right = target.uri.with({ scheme, authority: "", query: id, fragment: "" });
+    const left = target.isNew ? right.with({ query: "" }) : target.uri;
+    await vscode.commands.executeCommand("vscode.diff", left, right, titleOf(name, target, applied.way), {
+      preview: false,
+    });
+  }
+
+  /**
+   * Writes the changes in the diff that was clicked, otherwise those in the active one. Does nothing while that is
+   * being done, because saving may take long and the diff stays open until then.
+   */
+  async accept(clicked?: unknown): Promise<void> {
+    const proposal = this.#find(clicked);
+    if (proposal !== undefined) await this.#accepting.run(proposal.id, () => this.#accept(proposal));
+  }
+
+  /** Leaves the file as it is. */
+  async reject(clicked?: unknown): Promise<void> {
+    const proposal = this.#find(clicked);
+    if (proposal !== undefined) await closeTabs(proposal.id);
+  }
+
+  /** Asks for another way to insert the code into the file. */
+  async change(clicked?: unknown): Promise<void> {
+    const proposal = this.#find(clicked);
+    if (proposal === undefined) return;
+    const items = waysOf(proposal);
+    const placeHolder = vscode.l10n.t("How should the code be applied?");
+    const picked = await showQuickPick(items, { placeHolder });
+    if (picked === undefined) return;
+    await closeTabs(proposal.id);
+    await this.show(proposal.target, proposal.code, picked.way);
+  }
+
+  dispose(): void {
+    this.#disposable.dispose();
+    this.#proposals.clear();
+  }
+
+  #find(clicked: unknown): Proposal | undefined {
+    return this.#proposals.get(clickedDiff(clicked, scheme) ?? "");
+  }
+
+  async #accept(proposal: Proposal): Promise<void> {
+    const { id, target, code } = proposal;
+    if ((await realAddress(target)) !== proposal.real) {
+      await closeTabs(id);
+      const words = vscode.l10n.t("The file is a link whose target has changed. Nothing was changed.");
+      void showWarningMessage(words);
+      return;
+    }
+    const name = vscode.workspace.asRelativePath(target.uri);
+    const readOnly = await whyReadOnly(target);
+    if (readOnly !== undefined) return void showErrorMessage(readOnly);
+    if (await hasChanged(proposal)) {
+      await closeTabs(id);
+      await this.show({ ...target, isNew: false }, code);
+      const words = vscode.l10n.t(
+        "The file has changed in the meantime. Review the updated diff and accept it again.",
+      );
+      void showWarningMessage(words);
+      return;
+    }
+    const end = await write(proposal);
+    if (end === "refused") return void showErrorMessage(vscode.l10n.t("{0} can't be changed.", name));
+    await closeTabs(id);
+    if (end === "done") {
+      setStatusBarMessage(vscode.l10n.t("$(check) Applied to {0}", name), 5000);
+      return;
+    }
+    // What is neither saved nor visible would be forgotten.
+    await vscode.window.showTextDocument(target.uri, { preview: false });
+    void showWarningMessage(
+      vscode.l10n.t(
+        "The change was applied to {0}, but the file couldn't be saved. Save the file, or undo the change.",
+        name,
+      ),
+    );
+  }
+}
+
+async function closeTabs(id: string): Promise<void> {
+  await vscode.window.tabGroups.close(diffTabs(scheme, id));
+}
+
+async function realAddress({ uri }: ApplyTarget): Promise<string> {
+  const { real, unknownLink } = await resolveFile(uri);
+  return `${real.toString()} ${unknownLink?.toString() ?? ""}`;
+}
+
+async function hasChanged({ target, base }: Proposal): Promise<boolean> {
+  if (!target.isNew) return (await vscode.workspace.openTextDocument(target.uri)).getText() !== base;
+  try {
+    await vscode.workspace.fs.stat(target.uri);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function whyReadOnly({ uri, isNew }: ApplyTarget): Promise<string | undefined> {
+  return isNew ? undefined : await whyNotEditable(await vscode.workspace.openTextDocument(uri));
+}
+
+/**
+ * `unsaved` means that the document is changed, but the file isn't. A file with unsaved changes of the user's own isn't
+ * saved: what is saved, and when, is up to them.
+ */
+async function write({ target, text }: Proposal): Promise<"done" | "unsaved" | "refused"> {
+  if (target.isNew) {
+    const edit = new vscode.WorkspaceEdit();
+    edit.createFile(target.uri, { contents: new TextEncoder().encode(text) });
+    return (await vscode.workspace.applyEdit(edit)) ? "done" : "refused";
+  }
+  const document = await vscode.workspace.openTextDocument(target.uri);
+  const wasDirty = document.isDirty;
+  if (!(await changeDocument(document, text))) return "refused";
+  return wasDirty || document.isUntitled || (await document.save()) ? "done" : "unsaved";
+}
+
+function titleOf(name: string, target: ApplyTarget, way: ApplyWay): string {
+  if (target.isNew) return vscode.l10n.t("{0} (new file)", name);
+  switch (way) {
+    case "wholeFile":
+      return vscode.l10n.t("{0} (whole file replaced)", name);
+    case "matchingPart":
+      return vscode.l10n.t("{0} (matching part replaced)", name);
+    case "end":
+      return vscode.l10n.t("{0} (added at the end)", name);
+  }
+}
+
+function waysOf({ base, code }: Proposal): readonly (vscode.QuickPickItem & { readonly way: ApplyWay })[] {
+  const whole = { label: vscode.l10n.t("Replace the Whole File"), way: "wholeFile" } as const;
+  const part = { label: vscode.l10n.t("Replace the Matching Part"), way: "matchingPart" } as const;
+  const end = { label: vscode.l10n.t("Append to the File"), way: "end" } as const;
+  return hasMatchingPart(base, code) ? [part, whole, end] : [end, whole];
+}
 
 /** The actions on code blocks in the page. Each action notifies the user itself if it fails. */
 export class CodeActions implements vscode.Disposable {
