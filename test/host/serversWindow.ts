@@ -9,14 +9,22 @@ import { TestWindow } from "./testWindow.ts";
 export async function openServersWindow(
   extension: string,
   count: number,
+  options: {
+    readonly settings?: Readonly<Record<string, unknown>>;
+    /** The record of a server, changed before the first list. */
+    change?(server: Record<string, unknown>, index: number): Record<string, unknown>;
+  } = {},
 ): Promise<{ readonly gateway: ServersGateway; readonly window: TestWindow }> {
   const gateway = await startServersGateway(count);
+  const { change = (server) => server } = options;
+  gateway.servers.splice(0, count, ...gateway.servers.map(change));
   const settings = {
     "inferenceGateway.servers.refreshInterval": 0,
     "inferenceGateway.maxAttempts": 1,
     "inferenceGateway.profiles": [
       { name: "Fleet", gatewayUrl: gateway.url, gatewayCredential: "sessionToken" },
     ],
+    ...options.settings,
   };
   const window = await TestWindow.open({ server: { settings }, extension });
   const { workbench } = window;

@@ -79,6 +79,7 @@ export class ServerLists {
   readonly #listeners = new Listeners<string | undefined>();
   readonly #members = new Map<string, Member>();
   #seen: ReadonlySet<string> = new Set();
+  readonly #everSeen = new Set<string>();
 
   constructor(ports: ServerListsPorts) {
     this.#ports = ports;
@@ -125,9 +126,20 @@ export class ServerLists {
   setSeen(profileNames: ReadonlySet<string>): void {
     const before = this.#seen;
     this.#seen = profileNames;
+    for (const name of profileNames) this.#everSeen.add(name);
     for (const [name, { poller }] of this.#members) {
       if (before.has(name) !== profileNames.has(name)) poller.setVisible(profileNames.has(name));
     }
+  }
+
+  /** Requests these lists from time to time, even if they were never visible. */
+  start(profileNames: readonly string[]): void {
+    for (const name of profileNames) this.#members.get(name)?.poller.start();
+  }
+
+  /** Whether the user has looked at the list. */
+  wasSeen(profileName: string): boolean {
+    return this.#everSeen.has(profileName);
   }
 
   /** The credential or address has changed: what is known about this profile belongs to the old one. */

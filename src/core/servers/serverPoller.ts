@@ -109,7 +109,7 @@ export class ServerPoller {
   readonly #unsubscribe: () => void;
   readonly #changing = new ChangingServers();
   #isVisible = false;
-  /** Whether it was ever visible. Lists that nobody has looked at aren't requested. */
+  /** Whether it was ever visible or started. Other lists are requested only once they are started. */
   #isStarted = false;
   #cancel: (() => void) | undefined;
   #dueAt: number | undefined;
@@ -141,6 +141,16 @@ export class ServerPoller {
   setVisible(isVisible: boolean): void {
     this.#isVisible = isVisible;
     this.#isStarted ||= isVisible;
+    this.#reschedule();
+  }
+
+  /**
+   * Requests the list although nobody has looked at it: at once, and then as often as one that isn't viewed. Does nothing
+   * if the user has turned polling off.
+   */
+  start(): void {
+    if (this.#isStarted || !(this.#ports.intervalMs() > 0)) return;
+    this.#isStarted = true;
     this.#reschedule();
   }
 

@@ -30,6 +30,8 @@ interface ListServersOptions {
   readonly paging?: ListPaging;
   /** Remembers the previous list, so that unchanged servers stay the same objects. */
   readonly reader?: ServerListReader;
+  /** Whether the user hasn't asked for the list, and therefore isn't told that the credential was refused. */
+  readonly isUnattended?: boolean;
 }
 
 /** The GPU instance gateway (interface sections 4.2 and 5.2 to 5.4). */

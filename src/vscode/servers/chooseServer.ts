@@ -49,8 +49,9 @@ export async function chooseServer(
 export async function runServerAction(
   serversView: ServersView,
   extension: vscode.Extension<unknown>,
+  chosen?: ServerRow,
 ): Promise<void> {
-  const row = await chooseServer(serversView, undefined);
+  const row = await chooseServer(serversView, chosen);
   if (row === undefined) return;
   const isGpuWatched = serversView.gpu?.isWatched(row) === true;
   const facts = [...rowFacts(row), ...(isGpuWatched ? ["gpuLive"] : [])];

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import type { TreeRow, RowChange } from "../../core/servers/tree/rows.ts";
-import { switchSchemeCommand } from "../shell/commandIds.ts";
+import { runningServersCommand, switchSchemeCommand } from "../shell/commandIds.ts";
 import { registerCommands, registerEach } from "../shell/registerCommands.ts";
 import { recordScheme, serversViewId } from "./serversHost.ts";
 import type { ServersContext } from "./serversHost.ts";
@@ -66,6 +66,9 @@ interface RegisteredServers extends vscode.Disposable {
   load(): Promise<ServersView>;
 }
 
+/** Milliseconds after the activation, when VS Code has started. */
+const watchAfterMs = 3_000;
+
 /**
  * Registers the "GPU Servers" view with its commands and documents. Everything else is loaded when the view is first
  * visible.
@@ -91,16 +94,34 @@ export function registerServers(context: ServersContext): RegisteredServers {
       ([serversView, { ServerTables }]) =>
         new ServerTables(serversView, context.extensionUri, context.workspaceState),
     ));
+  /** Lists the servers in the background, so that the status bar shows what they cost. */
+  async function watchCosts(): Promise<void> {
+    if (!context.profiles.all.some(({ gatewayUrl }) => gatewayUrl !== undefined)) return;
+    const { quietProfiles } = await import("./serverListSource.ts");
+    const names = await quietProfiles(context);
+    if (names.length > 0) (await load()).lists.start(names);
+  }
+  const timer = setTimeout(() => void watchCosts(), watchAfterMs);
   const registered = vscode.Disposable.from(
     tree,
     view,
     onDidChangeRecord,
+    { dispose: () => clearTimeout(timer) },
+    context.profiles.onDidChange(() => void watchCosts()),
     {
       // Even if the view was never opened, nothing may remain after signing out.
       dispose: context.vault.onDidChange((profileName) => {
         void import("./serverListSource.ts").then(({ forgetLists }) => forgetLists(context, profileName));
+        void watchCosts();
       }),
     },
+    vscode.commands.registerCommand(runningServersCommand, async () => {
+      const [serversView, { showRunningServers }] = await Promise.all([
+        load(),
+        import("./runningServers.ts"),
+      ]);
+      showRunningServers(serversView, context.extension);
+    }),
     vscode.workspace.registerTextDocumentContentProvider(recordScheme, {
       onDidChange: onDidChangeRecord.event,
       provideTextDocumentContent: async (uri) => (await load()).records.text(uri),

@@ -51,14 +51,22 @@ export class KeptLists {
   }
 }
 
-/** The server list of a profile's gateway, requested with the current profile and credential. */
-export function createServerListSource(context: ServersContext, profileName: string): ServerSource {
+/**
+ * The server list of a profile's gateway, requested with the current profile and credential.
+ * @param wasSeen Whether the user has looked at the list.
+ */
+export function createServerListSource(
+  context: ServersContext,
+  profileName: string,
+  wasSeen: () => boolean,
+): ServerSource {
   const reader = new ServerListReader();
   const priced = new PricedServers();
   return {
     list() {
       const controller = new AbortController();
-      const list = ask(context, profileName, reader, controller.signal).then((found) => ({
+      const options = { reader, signal: controller.signal, isUnattended: !wasSeen() };
+      const list = ask(context, profileName, options).then((found) => ({
         ...found,
         servers: priced.apply(found.servers, context.profiles.find(profileName)?.serverPrices),
       }));
@@ -80,20 +88,23 @@ async function readListOwner(
 async function ask(
   { profiles, clients, log }: ServersContext,
   profileName: string,
-  reader: ServerListReader,
-  signal: AbortSignal,
+  options: {
+    readonly reader: ServerListReader;
+    readonly signal: AbortSignal;
+    readonly isUnattended: boolean;
+  },
 ): Promise<ServerList> {
+  const { signal } = options;
   try {
     const paging = settings.listPaging();
     const client = await clients.gateway(requireGateway(profiles.find(profileName)));
     signal.throwIfAborted();
     return await client.listServers({
-      signal,
+      ...options,
       // The poller itself retries after a failure, with increasing delays.
       retry: false,
       mapping: settings.fieldMapping(),
       ...(paging === undefined ? {} : { paging }),
-      reader,
     });
   } catch (error) {
     if (!signal.aborted) logFailure(log, error);
@@ -118,4 +129,17 @@ export async function forgetLists(context: ServersContext, profileName: string):
   const owner = await readListOwner(context, profileName);
   const stored = new ServerListTable(context.records, () => performance.now());
   await stored.forget(profileName, owner);
+}
+
+/** The profiles whose servers can be listed without asking for anything: with a stored credential that is valid. */
+export async function quietProfiles({ profiles, vault }: ServersContext): Promise<readonly string[]> {
+  const found = await Promise.all(
+    profiles.all.map(async (profile) => {
+      if (profile.gatewayUrl === undefined) return [];
+      const credential = await vault.read(profile, profile.gatewayCredential);
+      const isValid = credential.state === "present" && (credential.expiresAt ?? Infinity) > Date.now();
+      return isValid ? [profile.name] : [];
+    }),
+  );
+  return found.flat();
 }

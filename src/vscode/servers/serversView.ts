@@ -19,6 +19,7 @@ import { ActionStore } from "./actions/actionStore.ts";
 import { schedule } from "../shell/pause.ts";
 import { settings } from "../shell/settings.ts";
 import { ChangeNotifier } from "./changeNotifier.ts";
+import { CostStatusBar } from "./costStatusBar.ts";
 import { watchRemoteSsh } from "./connect/remoteSsh.ts";
 import type { ServersViewer } from "./serversViewers.ts";
 import { ServersViewers } from "./serversViewers.ts";
@@ -71,6 +72,7 @@ export class ServersView implements vscode.Disposable {
   #arrangement: Arrangement;
   #isRestored = false;
   #lastActive: string | undefined;
+  #costs: CostStatusBar | undefined;
 
   /** Resolves once the lists of an earlier session have been painted. */
   static async create(context: ServersViewContext): Promise<ServersView> {
@@ -79,6 +81,7 @@ export class ServersView implements vscode.Disposable {
     await serversView.#kept.restore();
     serversView.#isRestored = true;
     serversView.#updateSeen();
+    serversView.#costs = new CostStatusBar(serversView);
     return serversView;
   }
 
@@ -99,7 +102,8 @@ export class ServersView implements vscode.Disposable {
     this.lists = new ServerLists({
       now: () => Date.now(),
       schedule,
-      sourceOf: (profileName) => createServerListSource(context, profileName),
+      sourceOf: (profileName) =>
+        createServerListSource(context, profileName, () => this.lists.wasSeen(profileName)),
       marksOf: (profileName) => this.#marks.of(this.originOf(profileName)),
       actionsOf: (profileName) => this.actionStore.of(profileName),
       random: () => Math.random(),
@@ -219,6 +223,7 @@ export class ServersView implements vscode.Disposable {
   dispose(): void {
     this.#registered.dispose();
     this.actionStore.dispose();
+    this.#costs?.dispose();
     this.gpu?.dispose();
     this.#painted.clear();
     this.lists.dispose();

@@ -227,7 +227,8 @@ export class ClientFactory {
     return {
       listServers: (options) =>
         client.listServers(options).catch((error: unknown) => {
-          if (error instanceof ServiceError) this.#notifyRefusal(profile, error.facts);
+          const isReported = error instanceof ServiceError && options.isUnattended !== true;
+          if (isReported) this.#notifyRefusal(profile, error.facts);
           throw error;
         }),
     };

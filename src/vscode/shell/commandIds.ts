@@ -148,5 +148,8 @@ export function setCommand(kind: SecretKind): string {
 /** Changes the scheme of a gateway's address. For rows of the tree, which can only run commands; not in the palette. */
 export const switchSchemeCommand = "inferenceGateway.switchGatewayScheme";
 
+/** Shows the servers that cost something. For the status bar; not in the palette. */
+export const runningServersCommand = "inferenceGateway.showRunningServers";
+
 /** Opens the console of a profile, where keys are created. It isn't in the palette. */
 export const openConsoleCommand = "inferenceGateway.openConsole";

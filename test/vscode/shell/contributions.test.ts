@@ -156,8 +156,9 @@ describe("package.json and the code", () => {
     }
   });
 
-  it("activate the extension only for its links, and when a panel is restored", () => {
+  it("activate the extension when VS Code has started, for its links, and when a panel is restored", () => {
     assert.deepEqual(at(manifest, "activationEvents"), [
+      "onStartupFinished",
       "onUri",
       ...[...chatViewTypes, tableViewType, profileFormViewType].map(
         (viewType) => `onWebviewPanel:${viewType}`,

@@ -112,7 +112,7 @@ export function sightingsOf({ profileName, snapshot }: ServerSection): readonly 
 }
 
 /** What identifies the server in its runs. */
-function runKey({ key }: Server): string {
+export function runKey({ key }: Server): string {
   return maskSecretText(key).slice(0, 300);
 }
 
@@ -121,7 +121,10 @@ function runKey({ key }: Server): string {
  * created isn't enough, because it may have been stopped since.
  * @param listedAt When the list was received.
  */
-function runningSince({ status, startedAt, uptimeSeconds }: Server, listedAt: number): number | undefined {
+export function runningSince(
+  { status, startedAt, uptimeSeconds }: Server,
+  listedAt: number,
+): number | undefined {
   if (status !== "running") return undefined;
   if (startedAt !== undefined) return Date.parse(startedAt.value);
   return uptimeSeconds === undefined ? undefined : listedAt - 1_000 * Number(uptimeSeconds.value);

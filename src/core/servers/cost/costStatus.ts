@@ -1,0 +1,190 @@
+import { t } from "@vscode/l10n";
+import { formatCost, sumCosts } from "../../conversation/prices.ts";
+import type { Cost } from "../../conversation/prices.ts";
+import { displayLanguage } from "../../kernel/displayLanguage.ts";
+import { sanitizeLabel } from "../../kernel/foreignText.ts";
+import { formatDate, formatDay, formatNumber, formatRemaining, timeOfDay } from "../../kernel/formatTime.ts";
+import { useText } from "../gpu/serverUse.ts";
+import type { ServerUse } from "../gpu/serverUse.ts";
+import type { Server } from "../server.ts";
+import { serverName, statusText } from "../serverLabels.ts";
+import { formatCostNow, formatPrice, hourlyRate, sumRunningCosts } from "../serverPrice.ts";
+import { partialText } from "../tree/rowLabels.ts";
+import { staleTime } from "../tree/rows.ts";
+import type { ServerSection } from "../tree/rows.ts";
+import { runKey, runningSince } from "./serverRun.ts";
+import type { ServerRun } from "./serverRun.ts";
+import { spendingByDay, sumSpending, utcPeriods } from "./serverSpending.ts";
+import type { ServerSpending } from "./serverSpending.ts";
+
+/** What is known about the servers of all profiles that cost something. */
+export interface CostFacts {
+  readonly sections: readonly ServerSection[];
+  /** What the servers did since the times that `runsNeeded` returns. */
+  readonly runs: readonly ServerRun[];
+  /** Undefined if it isn't measured. */
+  useOf(profileName: string, key: string): ServerUse | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** A server that runs, or that costs something although it doesn't. */
+interface CostlyServer {
+  readonly profileName: string;
+  readonly server: Server;
+  readonly use: ServerUse | undefined;
+  /** What it does and since when, such as `idle 5 h 10 min`; empty if nothing is known. */
+  readonly doing: string;
+  /** Its price, or what it costs in its present state; empty if that isn't known. */
+  readonly price: string;
+}
+
+/** What nobody needs comes first. */
+const useOrder = ["idle", "holding", "serving"];
+const mostLines = 15;
+const hourMs = 3_600_000;
+
+/** The servers that cost something now: those that nobody needs come first, the rest by name. */
+export function costlyServers({
+  sections,
+  useOf,
+  now,
+}: Pick<CostFacts, "sections" | "useOf" | "now">): readonly CostlyServer[] {
+  const found = sections.flatMap(({ profileName, snapshot: { servers, listedAt = now } }) =>
+    servers.flatMap((server): readonly CostlyServer[] => {
+      const isRunning = server.status === "running";
+      if (!isRunning && !((hourlyRate(server)?.amount ?? 0) > 0)) return [];
+      const use = isRunning ? useOf(profileName, server.key) : undefined;
+      const since = runningSince(server, listedAt);
+      const running = since === undefined ? "" : t("running for {0}", formatRemaining(now - since));
+      const doing = (use && useText(use, now)) || (isRunning ? running : statusText(server));
+      const price = isRunning ? formatPrice(server) : formatCostNow(server);
+      return [{ profileName, server, use, doing, price }];
+    }),
+  );
+  const rank = ({ use }: CostlyServer): number =>
+    useOrder.indexOf(use?.kind ?? "") === -1 ? useOrder.length : useOrder.indexOf(use?.kind ?? "");
+  return found.toSorted(
+    (one, other) =>
+      rank(one) - rank(other) ||
+      serverName(one.server).localeCompare(serverName(other.server), undefined, { numeric: true }),
+  );
+}
+
+/** Since when runs are needed, in milliseconds since 1970: this month, and since the servers have been idle. */
+export function runsNeeded(servers: readonly CostlyServer[], now: number): number {
+  const since = servers.map(({ use }) => (use?.kind === "idle" ? (use.since ?? now) : now));
+  return Math.min(utcPeriods(now).month, ...since);
+}
+
+/** What the item in the status bar shows. */
+interface CostStatus {
+  readonly text: string;
+  /** The lines of the hover. */
+  readonly lines: readonly string[];
+}
+
+/** `$93/h · 2 idle` and what is behind it; undefined if nothing runs and nothing is known to cost anything. */
+export function costStatus(facts: CostFacts): CostStatus | undefined {
+  const { sections } = facts;
+  const all = sections.flatMap(({ snapshot }) => snapshot.servers);
+  const { rates, running, unpriced, unclear } = sumRunningCosts(all);
+  if (running === 0 && rates.length === 0) return undefined;
+  const servers = costlyServers(facts);
+  const idle = servers.filter(({ use }) => use?.kind === "idle").length;
+  const sums = rates.map(({ isEstimate, ...cost }) => {
+    const rate = t("{0}/h", formatShort(cost));
+    return isEstimate ? `≈ ${rate}` : rate;
+  });
+  if (rates.length > 0 && unpriced > 0) sums.push(t("{0} unpriced", formatNumber(unpriced)));
+  const [stale] = sections
+    .map(staleTime)
+    .filter((time) => time !== undefined)
+    .toSorted();
+  const parts = [
+    rates.length > 0 ? sums.join(" + ") : t("{0} running", formatNumber(running)),
+    idle > 0 ? t("{0} idle", formatNumber(idle)) : "",
+  ].filter((part) => part !== "");
+  const text = parts.join(" · ") + (stale === undefined ? "" : ` (${stale})`);
+  const more = servers.length - mostLines;
+  const lines = [
+    ...servers.slice(0, mostLines).map((server) => serverLine(server, facts)),
+    ...(more > 0 ? [t("and {0} more", formatNumber(more))] : []),
+    ...spentLines(facts),
+    missingText(unpriced, unclear),
+    ...sections.flatMap(({ snapshot }) => partialText(snapshot) ?? []),
+    ...(stale === undefined ? [] : [t("Not refreshed since {0}", stale)]),
+  ];
+  return { text, lines: lines.filter((line) => line !== "") };
+}
+
+/** `trainer-08 · $24.00/h · idle since 05:32, $124.00 since` */
+function serverLine({ profileName, server, use, price, doing }: CostlyServer, facts: CostFacts): string {
+  const since = use?.kind === "idle" ? use.since : undefined;
+  const name = sanitizeLabel(serverName(server), 60);
+  if (since === undefined) return [name, price || t("no price"), doing].filter(Boolean).join(" · ");
+  const own = facts.runs.filter((run) => run.profile === profileName && run.server === runKey(server));
+  const spent = totalText(sumSpending(spendingByDay(own, since, facts.now)));
+  const when = facts.now - since < 12 * hourMs ? timeOfDay(since) : formatDate(since);
+  const idle = spent === "" ? t("idle since {0}", when) : t("idle since {0}, {1} since", when, spent);
+  return [name, price || t("no price"), idle].join(" · ");
+}
+
+/** `Today ≈ $612.40 · November ≈ $9,180 (UTC)`, and what of it isn't certain. */
+function spentLines({ runs, now }: CostFacts): readonly string[] {
+  const { day, month } = utcPeriods(now);
+  const [today, all] = [day, month].map((since) => sumSpending(spendingByDay(runs, since, now)));
+  if (today === undefined || all === undefined || totalText(all) === "") return [];
+  const name = new Date(now).toLocaleDateString(displayLanguage(), { month: "long", timeZone: "UTC" });
+  const parts = [totalText(today), totalText(all)].map((text) => text || "0");
+  const first = runs.reduce((begin, { from }) => Math.min(begin, from), now);
+  const estimate = costsText(all.estimated);
+  return [
+    t("Today ≈ {0} · {1} ≈ {2} (UTC)", parts[0] ?? "", name, parts[1] ?? ""),
+    estimate === "" ? "" : t("{0} of this is an estimate.", estimate),
+    first > month ? t("Recorded since {0}.", formatDay(first)) : "",
+    all.gapMs < hourMs / 4
+      ? ""
+      : t("Not included: {0} of server time that wasn't observed.", formatRemaining(all.gapMs)),
+  ];
+}
+
+/** `Not included: 3 servers without a price, disks, 4 servers that don't run.` */
+function missingText(unpriced: number, unclear: number): string {
+  const parts = [
+    unpriced === 1
+      ? t("1 server without a price")
+      : unpriced > 1
+        ? t("{0} servers without a price", formatNumber(unpriced))
+        : "",
+    t("disks"),
+    unclear === 1
+      ? t("1 server that isn't running")
+      : unclear > 1
+        ? t("{0} servers that aren't running", formatNumber(unclear))
+        : "",
+  ];
+  return t("Not included: {0}.", parts.filter((part) => part !== "").join(", "));
+}
+
+function totalText({ observed, estimated }: ServerSpending): string {
+  return costsText(sumCosts([...observed, ...estimated]));
+}
+
+/** What was spent, in each currency: without cents from a thousand on. */
+function costsText(costs: readonly Cost[]): string {
+  return costs
+    .map((cost) => (cost.amount < 1_000 ? formatCost(cost, undefined) : formatShort(cost)))
+    .join(" + ");
+}
+
+/** `$93`, `$2.49` or `€1,234`: without cents if there are none, and from a hundred on. */
+function formatShort(cost: Cost): string {
+  const { amount, currency } = cost;
+  const cents = Math.round(amount * 100);
+  if (amount < 100 && (cents % 100 !== 0 || cents === 0)) return formatCost(cost, undefined);
+  const options = { maximumFractionDigits: 0 };
+  return /^[A-Z]{3}$/.test(currency)
+    ? formatNumber(amount, undefined, { style: "currency", currency, minimumFractionDigits: 0, ...options })
+    : `${formatNumber(amount, undefined, options)} ${currency}`.trim();
+}
