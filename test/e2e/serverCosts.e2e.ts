@@ -47,7 +47,7 @@ describe("The costs of GPU servers", () => {
     await item().hover();
     const hover = workbench.page.locator(".workbench-hover").filter({ hasText: "Not included:" });
     await hover.waitFor();
-    const text = (await hover.textContent()) ?? "";
+    const text = ((await hover.textContent()) ?? "").replaceAll("\u00a0", " ");
     assert.match(text, /trainer-00000 · \$24\.00\/h · running for 2 d/);
     assert.match(text, /Today ≈ \$[\d,.]+ · \w+ ≈ \$[\d,.]+ \(UTC\)/);
     assert.match(text, /Not included: 1 server without a price, disks, 1 server that isn't running\./);
@@ -65,7 +65,7 @@ describe("The costs of GPU servers", () => {
   it("include what the user sets for a GPU and for stopped servers, without editing a file", async () => {
     await item().click();
     await workbench.quickInput.pick("Set Prices…");
-    await workbench.quickInput.pick("H100");
+    await workbench.quickInput.pick("NVIDIA H100");
     await workbench.quickInput.answer("2.50 USD");
     await workbench.quickInput.pick("For Each GPU");
     await workbench.quickInput.pick("Stopped servers");

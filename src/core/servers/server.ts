@@ -21,6 +21,10 @@ export interface Server {
   readonly status: ServerStatus;
   /** The server's own word for its state. */
   readonly statusText?: ServerFact | undefined;
+  /** Why it is in its state, in the gateway's words, such as `pulling image`. */
+  readonly statusReason?: ServerFact | undefined;
+  /** An ISO date. */
+  readonly statusSince?: ServerFact | undefined;
   /** Such as `8x H100 (80 GB SXM5)`. */
   readonly gpu?: ServerFact | undefined;
   readonly gpuModel?: ServerFact | undefined;

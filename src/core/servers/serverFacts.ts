@@ -161,6 +161,32 @@ export const serverFacts = {
     groupOf: ({ status }) => ({ key: status, label: statusLabels[status]() }),
     group: { icon: "", none: () => statusLabels.unknown() },
   },
+  statusReason: {
+    label: () => t("Reason"),
+    kind: "word",
+    fields: words(
+      "statusmessage statusmsg statusreason statusdetail statusdetails statusdescription statereason statemessage " +
+        "statedetail failurereason failuremessage faultmessage errormessage errorreason lasterror provisioningmessage message",
+    ),
+    inside: words("status fault error state statereason lasterror lifecycle"),
+    word: "reason",
+    shown: "tooltip",
+    column: "offered",
+    model: "never",
+  },
+  statusSince: {
+    label: () => t("In this state since"),
+    kind: "time",
+    fields: words(
+      "statuschangedat statechangedat statusupdatedat laststatuschangedat laststatuschange laststatechange " +
+        "lasttransitiontime statussince statesince statetransitiontime",
+    ),
+    inside: ownObjects,
+    word: "since",
+    shown: "tooltip",
+    column: "never",
+    model: "details",
+  },
   price: {
     label: () => t("Price"),
     kind: "price",
@@ -367,22 +393,4 @@ export function shownFacts(
             : factText(fact, maxLength);
     return [{ name, label: label(server), text, source: fact.source }];
   });
-}
-
-/** The text after the name in a row. The status comes first, because a narrow view cuts off the end. */
-export function serverDescription(server: Server, staleSince?: string, status = statusText(server)): string {
-  const facts = shownFacts(server, ["row"], 60).filter(({ name }) => name !== "statusText");
-  const stale = staleSince === undefined ? [] : [t("as of {0}", staleSince)];
-  return [status, ...facts.map(({ text }) => text), ...stale].filter((part) => part !== "").join(" · ");
-}
-
-/** The row as read by a screen reader. */
-export function serverSpoken(server: Server, staleSince?: string, status = statusText(server)): string {
-  const facts = shownFacts(server, ["row", "spoken"], 60).filter(({ name }) => name !== "statusText");
-  return [
-    serverName(server),
-    t("{0}: {1}", t("Status"), status),
-    ...facts.map(({ label, text }) => t("{0}: {1}", label, text)),
-    ...(staleSince === undefined ? [] : [t("not refreshed since {0}", staleSince)]),
-  ].join(", ");
 }

@@ -36,15 +36,24 @@ export class CostStatusBar implements vscode.Disposable {
   }
 
   #schedule(): void {
-    if (this.#timer !== undefined || this.#serversView.lists.sections.every(isUnknown)) return;
+    if (this.#timer !== undefined || this.#isLoading) return;
     const wait = Math.max(0, this.#paintedAt + shortestMs - performance.now());
     this.#timer = setTimeout(() => void this.#paint(), wait);
+  }
+
+  /** Whether all lists are requested for the first time, also those that an earlier session has loaded. */
+  get #isLoading(): boolean {
+    return this.#serversView.lists.sections.every(
+      ({ snapshot: { state, isRestored, isRefreshing } }) =>
+        state === "loading" || (isRestored === true && isRefreshing),
+    );
   }
 
   async #paint(): Promise<void> {
     const status = costStatus(await costFacts(this.#serversView));
     if (this.#timer === undefined) return;
     this.#timer = undefined;
+    if (this.#isLoading) return;
     this.#paintedAt = performance.now();
     if (status === undefined) return this.#item.hide();
     this.#item.text = `$(server) ${inertStatus(status.text)}`;
@@ -57,10 +66,6 @@ export class CostStatusBar implements vscode.Disposable {
     };
     this.#item.show();
   }
-}
-
-function isUnknown({ snapshot }: ServersView["lists"]["sections"][number]): boolean {
-  return snapshot.state === "loading";
 }
 
 /** What is known about the costs of the servers now. What they did isn't known if the file can't be read. */

@@ -271,7 +271,11 @@ export class ServersView implements vscode.Disposable {
   /** Relative times are updated while they are visible. Only rows that look different are redrawn. */
   #tickAges(): vscode.Disposable {
     const timer = setInterval(() => {
-      const hasAge = this.lists.sections.some(({ snapshot }) => snapshot.error !== undefined);
+      const hasAge = this.lists.sections.some(
+        ({ snapshot }) =>
+          snapshot.error !== undefined ||
+          snapshot.servers.some(({ status }) => /^(?:starting|stopping|error)$/.test(status)),
+      );
       if (this.isSeen && (hasAge || this.actionStore.isWaiting())) this.#paint();
     }, ageTickMs);
     return { dispose: () => clearInterval(timer) };

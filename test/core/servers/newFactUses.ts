@@ -13,7 +13,7 @@ import { serverDetails } from "../../../src/core/servers/details/serverDetails.t
 import { mappedFields, parseFieldMapping } from "../../../src/core/servers/fieldMapping.ts";
 import { createFilter, knownFields } from "../../../src/core/servers/filter/filterSubject.ts";
 import { modelFacts } from "../../../src/core/servers/modelFacts.ts";
-import { serverDescription, serverSpoken } from "../../../src/core/servers/serverFacts.ts";
+import { serverDescription, serverSpoken } from "../../../src/core/servers/tree/rowLabels.ts";
 import { cellOf } from "../../../src/core/servers/serverProperties.ts";
 import {
   formatServerSnapshot,

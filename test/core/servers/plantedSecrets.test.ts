@@ -5,7 +5,7 @@ import { serverDetails, serverRecordText } from "../../../src/core/servers/detai
 import { filterCompletions } from "../../../src/core/servers/filter/filterCompletions.ts";
 import { filterValues, freeTextOf } from "../../../src/core/servers/filter/filterSubject.ts";
 import { serverTags } from "../../../src/core/servers/serverTags.ts";
-import { serverSpoken } from "../../../src/core/servers/serverFacts.ts";
+import { serverSpoken } from "../../../src/core/servers/tree/rowLabels.ts";
 import { serverName } from "../../../src/core/servers/serverLabels.ts";
 import { cellOf } from "../../../src/core/servers/serverProperties.ts";
 import { formatServerSnapshot } from "../../../src/core/servers/snapshot/serverSnapshotText.ts";

@@ -3,7 +3,7 @@ import { sanitizeLabel } from "../../../src/core/kernel/foreignText.ts";
 import type { Server, ServerFact } from "../../../src/core/servers/server.ts";
 import { formatAge } from "../../../src/core/kernel/formatTime.ts";
 import { serverRecordText } from "../../../src/core/servers/details/serverDetails.ts";
-import { serverDescription, serverSpoken } from "../../../src/core/servers/serverFacts.ts";
+import { serverDescription, serverSpoken } from "../../../src/core/servers/tree/rowLabels.ts";
 import { serverName, statusText } from "../../../src/core/servers/serverLabels.ts";
 
 const fact = (value: string): ServerFact => ({ value, source: "x" });

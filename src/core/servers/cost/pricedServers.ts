@@ -47,10 +47,18 @@ function applyPricing(server: Server, pricing: ServerPricing): Server {
 /** The price that the user has stated for this server: the one for its name, its type or its GPU. */
 export function statedPrice(server: Server, { prices = {} }: ServerPricing): StatedPrice | undefined {
   const { name, type, gpuModel, gpu } = server;
-  const table = new Map(Object.entries(prices).map(([key, price]) => [key.trim().toLowerCase(), price]));
-  const keys = [name, type, gpuModel, gpu].map((fact) => factText(fact).toLowerCase());
+  const table = new Map(Object.entries(prices).map(([key, price]) => [plainKey(key), price]));
+  const keys = [name, type, gpuModel, gpu].map((fact) => plainKey(factText(fact)));
   const key = keys.find((text) => text !== "" && table.has(text));
   return key === undefined ? undefined : table.get(key);
+}
+
+/** Without what makes no difference: `H100` stands for `NVIDIA H100`, too. */
+function plainKey(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/^(?:nvidia|amd|intel) /, "");
 }
 
 function statedFact({ amount, currency, per }: StatedPrice): ServerFact {

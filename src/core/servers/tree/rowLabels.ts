@@ -1,13 +1,15 @@
 import { t } from "@vscode/l10n";
 import { formatNumber, timeOfDay } from "../../kernel/formatTime.ts";
-import { serverDescription, serverSpoken } from "../serverFacts.ts";
+import type { Server } from "../server.ts";
+import { shownFacts } from "../serverFacts.ts";
+import { serverName, statusText } from "../serverLabels.ts";
 import { runningCostsText } from "../serverPrice.ts";
 import type { ServerSection, GroupRow, ProfileRow, ServerRow } from "./rows.ts";
 
 /** The text after the name: status, price, GPU, region, and how the user has marked the server. */
-export function rowDescription({ server, mark, change, staleSince }: ServerRow): string {
+export function rowDescription({ server, mark, change, status, staleSince }: ServerRow): string {
   const parts = [
-    serverDescription(server, staleSince, change?.text),
+    serverDescription(server, staleSince, change?.text ?? status),
     mark?.isPinned === true ? t("pinned") : "",
     mark?.isWatched === true ? t("watched") : "",
     mark?.isMuted === true ? t("muted") : "",
@@ -16,9 +18,9 @@ export function rowDescription({ server, mark, change, staleSince }: ServerRow):
 }
 
 /** The row as read by a screen reader. */
-export function rowSpoken({ server, mark, change, staleSince }: ServerRow): string {
+export function rowSpoken({ server, mark, change, status, staleSince }: ServerRow): string {
   const parts = [
-    serverSpoken(server, staleSince, change?.text),
+    serverSpoken(server, staleSince, change?.text ?? status),
     mark?.isPinned === true ? t("pinned") : undefined,
     mark?.isWatched === true ? t("watched") : undefined,
     mark?.isMuted === true ? t("muted") : undefined,
@@ -117,4 +119,22 @@ export function profileSpoken(row: ProfileRow): string {
 /** What screen readers announce for a group. */
 export function groupSpoken({ name, rows }: GroupRow): string {
   return `${name.label}, ${countText(rows.length)}`;
+}
+
+/** The text after the name in a row. The status comes first, because a narrow view cuts off the end. */
+export function serverDescription(server: Server, staleSince?: string, status = statusText(server)): string {
+  const facts = shownFacts(server, ["row"], 60).filter(({ name }) => name !== "statusText");
+  const stale = staleSince === undefined ? [] : [t("as of {0}", staleSince)];
+  return [status, ...facts.map(({ text }) => text), ...stale].filter((part) => part !== "").join(" · ");
+}
+
+/** The row as read by a screen reader. */
+export function serverSpoken(server: Server, staleSince?: string, status = statusText(server)): string {
+  const facts = shownFacts(server, ["row", "spoken"], 60).filter(({ name }) => name !== "statusText");
+  return [
+    serverName(server),
+    t("{0}: {1}", t("Status"), status),
+    ...facts.map(({ label, text }) => t("{0}: {1}", label, text)),
+    ...(staleSince === undefined ? [] : [t("not refreshed since {0}", staleSince)]),
+  ].join(", ");
 }

@@ -38,6 +38,10 @@ export interface ServerRow {
   readonly change?: ShownChange | undefined;
   /** The actions that it offers, as words for menus. */
   readonly actionFacts?: readonly string[];
+  /** Its status in words. */
+  readonly status?: string;
+  /** When a list first showed this status, in milliseconds since 1970; undefined if every list so far did. */
+  readonly changedAt?: number | undefined;
   /** The time of day of the data in the row, if a later refresh failed. */
   readonly staleSince: string | undefined;
 }

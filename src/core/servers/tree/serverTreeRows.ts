@@ -10,6 +10,7 @@ import { runningCostsText } from "../serverPrice.ts";
 import { serverCount, shownText } from "./rowLabels.ts";
 import { isSameList, serverRowId, staleTime } from "./rows.ts";
 import type { GroupRow, ProfileRow, RowChange, ServerRow, ServerSection, TreeRow } from "./rows.ts";
+import { statusLine } from "./statusLine.ts";
 import { noticeOf } from "./sectionNotice.ts";
 
 /** If more rows than this have changed, the whole list is reported as changed: one message instead of many. */
@@ -116,9 +117,14 @@ class RowBuilder {
   section(section: ServerSection, isAlone: boolean): readonly TreeRow[] {
     const { profileName, snapshot, marks, actions = noActions } = section;
     const staleSince = staleTime(section);
+    const times = { listedAt: snapshot.listedAt ?? this.#now, now: this.#now };
+    const isLive = this.#isLive(profileName);
     const all = snapshot.servers.map((server) => {
       const { key } = server;
       const id = serverRowId(profileName, key);
+      const before = this.#before.get(id);
+      const isOther = before?.kind !== "server" || before.server.status !== server.status;
+      const changedAt = isOther ? (isLive ? times.listedAt : undefined) : before.changedAt;
       return this.#keep<ServerRow>({
         kind: "server",
         id,
@@ -128,6 +134,8 @@ class RowBuilder {
         mark: marks.get(key),
         change: shownChange(actions, server, this.#now),
         actionFacts: actionFacts(actions, server, this.#now),
+        status: statusLine(server, { ...times, changedAt }),
+        changedAt,
         staleSince,
       });
     });
@@ -142,6 +150,13 @@ class RowBuilder {
     if (isAlone) return children;
     const id = `profile:${profileName}`;
     return [this.#keep<ProfileRow>({ kind: "profile", id, section, shown: servers.length, children })];
+  }
+
+  /** Whether the rows before show a list that was up to date: what differs from it has just changed. */
+  #isLive(profileName: string): boolean {
+    for (const row of this.#before.values())
+      if (row.kind === "server" && row.profileName === profileName) return row.staleSince === undefined;
+    return false;
   }
 
   #groups(profileName: string, servers: readonly ServerRow[]): readonly GroupRow[] {
@@ -184,6 +199,7 @@ function isSameRow(first: TreeRow, second: TreeRow): boolean {
       first.staleSince === second.staleSince &&
       first.change?.text === second.change?.text &&
       isSameList(first.actionFacts ?? [], second.actionFacts ?? []) &&
+      first.status === second.status &&
       (first.server === second.server || isSameServer(first.server, second.server))
     );
   if (first.kind === "notice" && second.kind === "notice")

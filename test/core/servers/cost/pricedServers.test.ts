@@ -34,7 +34,7 @@ describe("What the user states about prices", () => {
     const servers = [
       createServer("a", { name: fact("trainer"), type: fact("n3-H100x8"), gpuModel: fact("H100") }),
       createServer("b", { type: fact("N3-h100X8"), gpuModel: fact("H100"), gpuCount: fact("8") }),
-      createServer("c", { gpuModel: fact("H100"), gpuCount: fact("2") }),
+      createServer("c", { gpuModel: fact("NVIDIA H100"), gpuCount: fact("2") }),
       createServer("d", { gpuModel: fact("A100"), price: price(1.5, "EUR") }),
     ];
     const prices = {
