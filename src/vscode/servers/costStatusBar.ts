@@ -1,12 +1,22 @@
 import * as vscode from "vscode";
-import { costStatus, costlyServers, runsNeeded } from "../../core/servers/cost/costStatus.ts";
+import {
+  costStatus,
+  costlyServers,
+  idleDigest,
+  longIdle,
+  runsNeeded,
+} from "../../core/servers/cost/costStatus.ts";
 import type { CostFacts } from "../../core/servers/cost/costStatus.ts";
 import { inertStatus } from "../../core/kernel/foreignText.ts";
 import { runningServersCommand } from "../shell/commandIds.ts";
+import { showInformationMessage } from "../shell/window.ts";
 import type { ServersView } from "./serversView.ts";
 
 /** What changes in the status bar draws attention, so it changes at most this often, in milliseconds. */
 const shortestMs = 60_000;
+
+/** The day of the last notification about idle servers. */
+const digestKey = "inferenceGateway.servers.idleDigest";
 
 /** Shows what the servers of all profiles cost now, and how many of them are idle. */
 export class CostStatusBar implements vscode.Disposable {
@@ -50,7 +60,8 @@ export class CostStatusBar implements vscode.Disposable {
   }
 
   async #paint(): Promise<void> {
-    const status = costStatus(await costFacts(this.#serversView));
+    const facts = await costFacts(this.#serversView);
+    const status = costStatus(facts);
     if (this.#timer === undefined) return;
     this.#timer = undefined;
     if (this.#isLoading) return;
@@ -65,6 +76,28 @@ export class CostStatusBar implements vscode.Disposable {
       role: "button",
     };
     this.#item.show();
+    // What was spent grows, and idle servers become idle, without a new list.
+    this.#schedule();
+    void this.#notifyIdle(facts);
+  }
+
+  /** At most one notification a day in all windows. */
+  async #notifyIdle(facts: CostFacts): Promise<void> {
+    const { globalState, claimNotice } = this.#serversView.context;
+    const idle = longIdle(costlyServers(facts), facts.now);
+    const today = new Date(facts.now).toDateString();
+    if (idle.length === 0 || !vscode.window.state.focused || globalState.get(digestKey) === today) return;
+    await globalState.update(digestKey, today);
+    if (!(await claimNotice(today))) return;
+    const show = vscode.l10n.t("Show Running Servers");
+    const mute = vscode.l10n.t("Mute");
+    const picked = await showInformationMessage(idleDigest(idle, facts), show, mute);
+    if (picked === show) await vscode.commands.executeCommand(runningServersCommand);
+    if (picked !== mute) return;
+    for (const { profileName, server } of idle) {
+      const row = this.#serversView.rows.find(profileName, server.key);
+      if (row !== undefined) await this.#serversView.mark(row, { isMuted: true, isWatched: false });
+    }
   }
 }
 

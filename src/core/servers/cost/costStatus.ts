@@ -6,6 +6,7 @@ import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { formatDate, formatDay, formatNumber, formatRemaining, timeOfDay } from "../../kernel/formatTime.ts";
 import { useText } from "../gpu/serverUse.ts";
 import type { ServerUse } from "../gpu/serverUse.ts";
+import type { ServerAnnotation } from "../marks/serverAnnotation.ts";
 import type { Server } from "../server.ts";
 import { serverName, statusText } from "../serverLabels.ts";
 import { formatCostNow, formatPrice, hourlyRate, sumRunningCosts } from "../serverPrice.ts";
@@ -32,6 +33,7 @@ export interface CostFacts {
 interface CostlyServer {
   readonly profileName: string;
   readonly server: Server;
+  readonly mark: ServerAnnotation | undefined;
   readonly use: ServerUse | undefined;
   /** What it does and since when, such as `idle 5 h 10 min`; empty if nothing is known. */
   readonly doing: string;
@@ -50,7 +52,7 @@ export function costlyServers({
   useOf,
   now,
 }: Pick<CostFacts, "sections" | "useOf" | "now">): readonly CostlyServer[] {
-  const found = sections.flatMap(({ profileName, snapshot: { servers, listedAt = now } }) =>
+  const found = sections.flatMap(({ profileName, marks, snapshot: { servers, listedAt = now } }) =>
     servers.flatMap((server): readonly CostlyServer[] => {
       const isRunning = server.status === "running";
       if (!isRunning && !((hourlyRate(server)?.amount ?? 0) > 0)) return [];
@@ -59,7 +61,7 @@ export function costlyServers({
       const running = since === undefined ? "" : t("running for {0}", formatRemaining(now - since));
       const doing = (use && useText(use, now)) || (isRunning ? running : statusText(server));
       const price = isRunning ? formatPrice(server) : formatCostNow(server);
-      return [{ profileName, server, use, doing, price }];
+      return [{ profileName, server, mark: marks.get(server.key), use, doing, price }];
     }),
   );
   const rank = ({ use }: CostlyServer): number =>
@@ -123,11 +125,44 @@ function serverLine({ profileName, server, use, price, doing }: CostlyServer, fa
   const since = use?.kind === "idle" ? use.since : undefined;
   const name = sanitizeLabel(serverName(server), 60);
   if (since === undefined) return [name, price || t("no price"), doing].filter(Boolean).join(" · ");
-  const own = facts.runs.filter((run) => run.profile === profileName && run.server === runKey(server));
-  const spent = totalText(sumSpending(spendingByDay(own, since, facts.now)));
+  const spent = spentSince(profileName, server, since, facts);
   const when = facts.now - since < 12 * hourMs ? timeOfDay(since) : formatDate(since);
   const idle = spent === "" ? t("idle since {0}", when) : t("idle since {0}, {1} since", when, spent);
   return [name, price || t("no price"), idle].join(" · ");
+}
+
+function spentSince(profileName: string, server: Server, since: number, { runs, now }: CostFacts): string {
+  const own = runs.filter((run) => run.profile === profileName && run.server === runKey(server));
+  return totalText(sumSpending(spendingByDay(own, since, now)));
+}
+
+/** Milliseconds for which a server must have been idle to be worth a notification. */
+const longIdleMs = 2 * hourMs;
+const mostNamed = 3;
+
+/** The servers that have been idle for long, without those that the user has muted. */
+export function longIdle(servers: readonly CostlyServer[], now: number): readonly CostlyServer[] {
+  return servers.filter(
+    ({ use, mark }) =>
+      use?.kind === "idle" && now - (use.since ?? now) >= longIdleMs && mark?.isMuted !== true,
+  );
+}
+
+/** `2 servers have been idle: trainer-08 for 5 h 10 min ($124.00), trainer-10 for 2 h.` */
+export function idleDigest(servers: readonly CostlyServer[], facts: CostFacts): string {
+  const named = servers.slice(0, mostNamed).map(({ profileName, server, use }) => {
+    const since = use?.since ?? facts.now;
+    const spent = spentSince(profileName, server, since, facts);
+    const name = sanitizeLabel(serverName(server), 60);
+    const time = formatRemaining((use?.measuredAt ?? facts.now) - since);
+    return spent === "" ? t("{0} for {1}", name, time) : t("{0} for {1} ({2})", name, time, spent);
+  });
+  const more = servers.length - mostNamed;
+  const list = named.join(", ");
+  const all = more > 0 ? t("{0} and {1} more", list, formatNumber(more)) : list;
+  return servers.length === 1
+    ? t("1 server has been idle: {0}.", all)
+    : t("{0} servers have been idle: {1}.", formatNumber(servers.length), all);
 }
 
 /** `Today ≈ $612.40 · November ≈ $9,180 (UTC)`, and what of it isn't certain. */

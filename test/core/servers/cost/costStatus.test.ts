@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { costStatus, costlyServers } from "../../../../src/core/servers/cost/costStatus.ts";
+import {
+  costStatus,
+  costlyServers,
+  idleDigest,
+  longIdle,
+} from "../../../../src/core/servers/cost/costStatus.ts";
 import type { ServerRun } from "../../../../src/core/servers/cost/serverRun.ts";
 import type { ServerUse } from "../../../../src/core/servers/gpu/serverUse.ts";
 import type { Server, ServerStatus } from "../../../../src/core/servers/server.ts";
@@ -66,6 +71,18 @@ describe("The costs in the status bar", () => {
     assert.equal(status?.text, "$72/h · 2 idle");
     const since = timeOfDay(now - 5 * hour);
     assert.equal(status.lines[0], `trainer-08 · $24.00/h · idle since ${since}, $120.00 since`);
+  });
+
+  it("lead to one digest of the servers that have been idle for hours, without muted ones", () => {
+    const useOf = (_: string, key: string): ServerUse => idle(key === "short" ? 1 : 5);
+    const servers = ["a", "b", "c", "d", "short", "muted"].map((key) => server(key, 24, "USD"));
+    const marks = new Map([["muted", { isMuted: true }]]);
+    const sections = [createSection(servers, { listedAt: now }, { marks })];
+    const facts = { sections, runs: [run("a", now - 30 * hour)], useOf, now };
+    const idleLong = longIdle(costlyServers(facts), now);
+    const text = "4 servers have been idle: a for 5 h ($120.00), b for 5 h, c for 5 h and 1 more.";
+    assert.equal(idleDigest(idleLong, facts), text);
+    assert.equal(idleDigest(idleLong.slice(0, 1), facts), "1 server has been idle: a for 5 h ($120.00).");
   });
 
   it("name today and the month in UTC, what of it is an estimate, and what isn't included", () => {
