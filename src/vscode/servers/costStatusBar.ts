@@ -110,6 +110,6 @@ async function costFacts(serversView: ServersView): Promise<CostFacts> {
 }
 
 /** What is known about the servers that run now. */
-export function runningFacts({ lists }: ServersView): Omit<CostFacts, "runs"> {
-  return { sections: lists.sections, useOf: () => undefined, now: Date.now() };
+export function runningFacts({ lists, gpu }: ServersView): Omit<CostFacts, "runs"> {
+  return { sections: lists.sections, useOf: (...server) => gpu?.useOf(...server), now: Date.now() };
 }

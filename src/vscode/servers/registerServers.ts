@@ -75,6 +75,7 @@ const watchAfterMs = 3_000;
  */
 export function registerServers(context: ServersContext): RegisteredServers {
   let loaded: Promise<ServersView> | undefined;
+  let costs: vscode.Disposable | undefined;
   const tree = new ServersTree(load);
   const view = vscode.window.createTreeView<TreeRow>(serversViewId, {
     treeDataProvider: tree,
@@ -83,8 +84,12 @@ export function registerServers(context: ServersContext): RegisteredServers {
   const onDidChangeRecord = new vscode.EventEmitter<vscode.Uri>();
 
   function load(): Promise<ServersView> {
-    loaded ??= import("./serversView.ts").then(({ ServersView }) =>
-      ServersView.create({ ...context, tree, view, onDidChangeRecord }),
+    loaded ??= Promise.all([import("./serversView.ts"), import("./costStatusBar.ts")]).then(
+      async ([{ ServersView }, { CostStatusBar }]) => {
+        const created = await ServersView.create({ ...context, tree, view, onDidChangeRecord });
+        costs = new CostStatusBar(created);
+        return created;
+      },
     );
     return loaded;
   }
@@ -94,34 +99,17 @@ export function registerServers(context: ServersContext): RegisteredServers {
       ([serversView, { ServerTables }]) =>
         new ServerTables(serversView, context.extensionUri, context.workspaceState),
     ));
-  /** Lists the servers in the background, so that the status bar shows what they cost. */
-  async function watchCosts(): Promise<void> {
-    if (!context.profiles.all.some(({ gatewayUrl }) => gatewayUrl !== undefined)) return;
-    const { quietProfiles } = await import("./serverListSource.ts");
-    const names = await quietProfiles(context);
-    if (names.length > 0) (await load()).lists.start(names);
-  }
-  const timer = setTimeout(() => void watchCosts(), watchAfterMs);
   const registered = vscode.Disposable.from(
     tree,
     view,
     onDidChangeRecord,
-    { dispose: () => clearTimeout(timer) },
-    context.profiles.onDidChange(() => void watchCosts()),
+    watchCosts(context, load),
     {
       // Even if the view was never opened, nothing may remain after signing out.
       dispose: context.vault.onDidChange((profileName) => {
         void import("./serverListSource.ts").then(({ forgetLists }) => forgetLists(context, profileName));
-        void watchCosts();
       }),
     },
-    vscode.commands.registerCommand(runningServersCommand, async () => {
-      const [serversView, { showRunningServers }] = await Promise.all([
-        load(),
-        import("./runningServers.ts"),
-      ]);
-      showRunningServers(serversView, context.extension);
-    }),
     vscode.workspace.registerTextDocumentContentProvider(recordScheme, {
       onDidChange: onDidChangeRecord.event,
       provideTextDocumentContent: async (uri) => (await load()).records.text(uri),
@@ -157,6 +145,7 @@ export function registerServers(context: ServersContext): RegisteredServers {
     vscode.window.registerWebviewPanelSerializer(tableViewType, {
       deserializeWebviewPanel: async (panel, state: unknown) => (await loadTables()).restore(panel, state),
     }),
+    { dispose: () => costs?.dispose() },
     { dispose: () => void loaded?.then((serversView) => serversView.dispose()) },
   );
   return { load, dispose: () => registered.dispose() };
@@ -170,5 +159,27 @@ export function registerSignedRequest(context: SignedRequestContext): vscode.Dis
   return vscode.Disposable.from(
     registerCommands("signedRequest", { sendSignedRequest: async () => (await load()).run() }),
     { dispose: () => void requests?.then((loaded) => loaded.dispose()) },
+  );
+}
+/** Lists the servers in the background, so that the status bar shows what they cost, and shows those that run. */
+function watchCosts(context: ServersContext, load: () => Promise<ServersView>): vscode.Disposable {
+  async function watch(): Promise<void> {
+    if (!context.profiles.all.some(({ gatewayUrl }) => gatewayUrl !== undefined)) return;
+    const { quietProfiles } = await import("./serverListSource.ts");
+    const names = await quietProfiles(context);
+    if (names.length > 0) (await load()).lists.start(names);
+  }
+  const timer = setTimeout(() => void watch(), watchAfterMs);
+  return vscode.Disposable.from(
+    { dispose: () => clearTimeout(timer) },
+    context.profiles.onDidChange(() => void watch()),
+    { dispose: context.vault.onDidChange(() => void watch()) },
+    vscode.commands.registerCommand(runningServersCommand, async () => {
+      const [serversView, { showRunningServers }] = await Promise.all([
+        load(),
+        import("./runningServers.ts"),
+      ]);
+      showRunningServers(serversView, context.extension);
+    }),
   );
 }

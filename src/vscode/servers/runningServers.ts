@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import { escapeCodicons } from "../../core/kernel/foreignText.ts";
-import { sshTargetOf } from "../../core/servers/connect/sshTarget.ts";
 import { costlyServers } from "../../core/servers/cost/costStatus.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
+import { rowFacts } from "../../core/servers/tree/rows.ts";
 import type { ServerRow } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { inertItem } from "../shell/window.ts";
@@ -88,19 +88,20 @@ function runningItems(
   ];
 }
 
-function buttonsOf({ server }: ServerRow): readonly CommandButton[] {
-  if (sshTargetOf(server) === undefined) return [];
+function buttonsOf(row: ServerRow): readonly CommandButton[] {
+  const facts = rowFacts(row);
+  const button = (icon: string, tooltip: string, command: string): CommandButton => ({
+    iconPath: new vscode.ThemeIcon(icon),
+    tooltip,
+    command,
+  });
+  const open = hasRemoteSsh()
+    ? button("remote", vscode.l10n.t("Open with Remote-SSH"), commandIds.openRemoteSsh)
+    : button("terminal", vscode.l10n.t("Open SSH Session in Terminal"), commandIds.openSshTerminal);
   return [
-    hasRemoteSsh()
-      ? {
-          iconPath: new vscode.ThemeIcon("remote"),
-          tooltip: vscode.l10n.t("Open with Remote-SSH"),
-          command: commandIds.openRemoteSsh,
-        }
-      : {
-          iconPath: new vscode.ThemeIcon("terminal"),
-          tooltip: vscode.l10n.t("Open SSH Session in Terminal"),
-          command: commandIds.openSshTerminal,
-        },
+    ...(facts.includes("canStop")
+      ? [button("stop-circle", vscode.l10n.t("Stop Server…"), commandIds.stopServer)]
+      : []),
+    ...(facts.includes("hasSsh") ? [open] : []),
   ];
 }

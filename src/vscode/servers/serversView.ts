@@ -19,7 +19,6 @@ import { ActionStore } from "./actions/actionStore.ts";
 import { schedule } from "../shell/pause.ts";
 import { settings } from "../shell/settings.ts";
 import { ChangeNotifier } from "./changeNotifier.ts";
-import { CostStatusBar } from "./costStatusBar.ts";
 import { watchRemoteSsh } from "./connect/remoteSsh.ts";
 import type { ServersViewer } from "./serversViewers.ts";
 import { ServersViewers } from "./serversViewers.ts";
@@ -72,7 +71,6 @@ export class ServersView implements vscode.Disposable {
   #arrangement: Arrangement;
   #isRestored = false;
   #lastActive: string | undefined;
-  #costs: CostStatusBar | undefined;
 
   /** Resolves once the lists of an earlier session have been painted. */
   static async create(context: ServersViewContext): Promise<ServersView> {
@@ -81,7 +79,6 @@ export class ServersView implements vscode.Disposable {
     await serversView.#kept.restore();
     serversView.#isRestored = true;
     serversView.#updateSeen();
-    serversView.#costs = new CostStatusBar(serversView);
     return serversView;
   }
 
@@ -223,7 +220,6 @@ export class ServersView implements vscode.Disposable {
   dispose(): void {
     this.#registered.dispose();
     this.actionStore.dispose();
-    this.#costs?.dispose();
     this.gpu?.dispose();
     this.#painted.clear();
     this.lists.dispose();

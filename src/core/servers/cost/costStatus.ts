@@ -172,7 +172,8 @@ function spentLines({ runs, now }: CostFacts): readonly string[] {
   if (today === undefined || all === undefined || totalText(all) === "") return [];
   const name = new Date(now).toLocaleDateString(displayLanguage(), { month: "long", timeZone: "UTC" });
   const parts = [totalText(today), totalText(all)].map((text) => text || "0");
-  const first = runs.reduce((begin, { from }) => Math.min(begin, from), now);
+  const observed = runs.filter(({ basis }) => basis === "observed");
+  const first = observed.reduce((begin, { from }) => Math.min(begin, from), now);
   const estimate = costsText(all.estimated);
   return [
     t("Today ≈ {0} · {1} ≈ {2} (UTC)", parts[0] ?? "", name, parts[1] ?? ""),

@@ -104,7 +104,7 @@ describe("The costs in the status bar", () => {
       "b · no price",
       "Today ≈ $240.00 · November ≈ $2,400 (UTC)",
       "$1,200 of this is an estimate.",
-      "Recorded since Nov 20, 2026.",
+      "Recorded since Nov 22, 2026.",
       "Not included: 3 h of server time that wasn't observed.",
       "Not included: 1 server without a price, disks, 2 servers that aren't running.",
     ]);
