@@ -70,6 +70,7 @@ describe("The costs of GPU servers", () => {
     await workbench.quickInput.pick("For Each GPU");
     await workbench.quickInput.pick("Stopped servers");
     await workbench.quickInput.pick("Full Price");
+    await workbench.page.locator(".quick-input-title", { hasText: "Set Prices of" }).waitFor();
     await shot("prices");
     await workbench.quickInput.dismiss();
     await workbench.openContainer("Inference Gateway");

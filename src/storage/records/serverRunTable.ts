@@ -8,10 +8,8 @@ import { numberColumn, textColumn } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
 import type { Records } from "./recordsFile.ts";
 
-/** What is older is removed, and the oldest rows if there are more than this. */
-const [longestKeptMs, mostRows] = [400 * 86_400_000, 100_000] as const;
-/** How far the clock of this machine may be behind what it was when something was entered, in milliseconds. */
-const clockErrorMs = 3_600_000;
+/** The oldest rows are removed if there are more than this: years of a dozen servers. */
+const mostRows = 100_000;
 
 /** The record of what servers did, in the file that all windows share. */
 export class ServerRunTable implements ServerRuns {
@@ -27,15 +25,13 @@ export class ServerRunTable implements ServerRuns {
     if (first === undefined) return;
     await this.#records.attempt(({ database }) => {
       transact(database, () => {
-        // What a clock that was ahead has entered would keep everything else from being entered.
-        database.prepare("DELETE FROM server_run WHERE ended > ?").run(first.seenAt + clockErrorMs);
-        const last = lastRuns(database, first.profile);
+        const last = lastRuns(database, first);
         const runs = sightings.flatMap((sighting) => nextRuns(last.get(sighting.server), sighting));
         const put = database.prepare(
           "INSERT OR REPLACE INTO server_run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         );
         for (const run of runs) put.run(...rowOf(run));
-        if (runs.length > 0) removeOld(database, first.seenAt);
+        if (runs.length > 0) removeOld(database);
       });
     });
   }
@@ -50,16 +46,21 @@ export class ServerRunTable implements ServerRuns {
   }
 }
 
-/** The last run of each server of the profile. SQLite takes the other columns from the row with the maximum. */
-function lastRuns(database: DatabaseSync, profile: string): ReadonlyMap<string, ServerRun> {
+/**
+ * The last run of each server of the profile. What a clock that was ahead has entered doesn't count. SQLite takes the
+ * other columns from the row with the maximum.
+ */
+function lastRuns(
+  database: DatabaseSync,
+  { profile, seenAt }: ServerSighting,
+): ReadonlyMap<string, ServerRun> {
   const rows = database
-    .prepare("SELECT *, max(began) FROM server_run WHERE profile = ? GROUP BY server")
-    .all(profile);
+    .prepare("SELECT *, max(began) FROM server_run WHERE profile = ? AND began <= ? GROUP BY server")
+    .all(profile, seenAt);
   return new Map(rows.map((row) => [textColumn(row, "server"), parseRun(row)]));
 }
 
-function removeOld(database: DatabaseSync, now: number): void {
-  database.prepare("DELETE FROM server_run WHERE ended < ?").run(now - longestKeptMs);
+function removeOld(database: DatabaseSync): void {
   database
     .prepare(
       `DELETE FROM server_run WHERE ended < (SELECT ended FROM server_run ORDER BY ended DESC LIMIT 1 OFFSET ${mostRows})`,

@@ -46,6 +46,8 @@ export interface ServerRuns {
 
 /** Two lists that are further apart than this don't show what happened between them: the list was requested twice. */
 const longestStepMs = 11 * 60_000;
+/** Further than this, no list of another window can be ahead. */
+const clockErrorMs = 3_600_000;
 /** What hasn't changed is entered again only after this time. */
 const shortestStepMs = 45_000;
 /** By how much a time that was calculated from an uptime may differ from the true one. */
@@ -64,6 +66,8 @@ export function nextRuns(last: ServerRun | undefined, sighting: ServerSighting):
     return isRunning ? [{ ...now, basis: "estimated", from: startedAt }, now] : [now];
   }
   const step = seenAt - last.to;
+  // The clock was ahead when that was entered.
+  if (step < -clockErrorMs) return [{ ...last, to: seenAt }, now];
   // Another window has seen a later list.
   if (step <= 0) return [];
   const isSame = last.status === what.status && isSameRate(last.rate, what.rate);
