@@ -1,20 +1,20 @@
 import { passCode } from "./markdownCode.ts";
 import type { CodeState } from "./markdownCode.ts";
 
-/** The marks that models put around their reasoning. Templates may leave only half of a pair. */
+/** The marks that models put around their reasoning, in any case. Templates may leave only half of a pair. */
 const tags = [
   ["<think>", "</think>"],
   ["<thinking>", "</thinking>"],
   ["<thought>", "</thought>"],
   ["<reasoning>", "</reasoning>"],
   ["<seed:think>", "</seed:think>"],
-  ["[THINK]", "[/THINK]"],
+  ["[think]", "[/think]"],
   ["◁think▷", "◁/think▷"],
 ] as const;
 
 const openTags = tags.map(([open]) => open);
 /** Any of the marks, at a given position. */
-const anyTag = new RegExp(tags.flat().map(escapeMark).join("|"), "y");
+const anyTag = new RegExp(tags.flat().map(escapeMark).join("|"), "iy");
 const firstUnits: ReadonlySet<string> = new Set(tags.flat().map((tag) => tag.charAt(0)));
 const lastUnits = [...new Set(tags.flat().map((tag) => tag.slice(-1)))];
 const lastCodes = lastUnits.map((unit) => unit.charCodeAt(0));
@@ -34,17 +34,19 @@ export interface ReasoningEnd {
 
 /**
  * Removes `<think>…</think>` and similar tags from the content, however they are split across deltas: only at the very
- * start (after whitespace), because anywhere else a tag is what the response is about. A block that never closes
- * remains reasoning. If a template swallowed the opening tag, the first closing one turns everything before it into
+ * start (after whitespace), because anywhere else a tag is what the response is about, unless a first block shows that
+ * the model reasons in such tags. A block that never closes remains reasoning. If a template swallowed the opening tag, the first closing one turns everything before it into
  * reasoning.
  */
 export class ThinkTagSplitter {
-  #phase: "start" | "reasoning" | "text" | "passing" = "start";
+  #phase: "start" | "reasoning" | "between" | "text" | "passing" = "start";
   /** Deltas at the start that may still become a tag; they keep their boundaries if they don't. */
   #heldDeltas: readonly string[] = [];
   /** The end of the reasoning that may be the start of the closing tag. */
   #heldEnd = "";
   #closeTag = "";
+  #closing = /$/;
+  #further = new FurtherReasoning("");
   readonly #unopened = new UnopenedReasoning();
 
   /** True once everything that follows is text. */
@@ -54,6 +56,7 @@ export class ThinkTagSplitter {
 
   /** Whether the delta is nothing but text, as most are. It must not be split then. */
   passes(delta: string): boolean {
+    if (this.#phase === "between") return this.#further.passes(delta);
     return this.isPassing || (this.#phase === "text" && this.#unopened.find(delta) === undefined);
   }
 
@@ -64,6 +67,8 @@ export class ThinkTagSplitter {
         return this.#splitStart(delta);
       case "reasoning":
         return this.#splitReasoning(delta);
+      case "between":
+        return this.#splitFurther(delta);
       case "text":
         return this.#splitText(delta);
       case "passing":
@@ -73,7 +78,10 @@ export class ThinkTagSplitter {
 
   /** Returns what was held back, because no more text, or no more tags, can follow. */
   end(): readonly (ContentPiece | ReasoningEnd)[] {
-    const held = this.#phase === "start" ? this.#release() : pieces("reasoning", this.#heldEnd);
+    const held =
+      this.#phase === "start"
+        ? this.#release()
+        : [...pieces("reasoning", this.#heldEnd), ...pieces("text", this.#further.end())];
     this.#heldEnd = "";
     // A tag at the very end counts as being on its own line.
     const found = this.#phase === "text" ? this.#unopened.find("\n") : undefined;
@@ -85,9 +93,10 @@ export class ThinkTagSplitter {
     this.#heldDeltas = [...this.#heldDeltas, delta];
     const start = this.#heldDeltas.join("").trimStart();
     // Endless whitespace isn't a tag, and must not be buffered again and again.
-    const isUndecided = start.length < longestTag && openTags.some((tag) => tag.startsWith(start));
+    const isUndecided =
+      start.length < longestTag && openTags.some((tag) => tag.startsWith(start.toLowerCase()));
     if (isUndecided && this.#heldDeltas.length < 1_000) return [];
-    const tag = tags.find(([open]) => start.startsWith(open));
+    const tag = tags.find(([open]) => start.slice(0, open.length).toLowerCase() === open);
     if (tag === undefined) {
       this.#phase = "text";
       return this.#release().flatMap(({ text }) => this.split(text));
@@ -95,6 +104,8 @@ export class ThinkTagSplitter {
     this.#heldDeltas = [];
     this.#phase = "reasoning";
     this.#closeTag = tag[1];
+    this.#closing = new RegExp(escapeMark(tag[1]), "i");
+    this.#further = new FurtherReasoning(tag[0]);
     return this.#splitReasoning(start.slice(tag[0].length));
   }
 
@@ -106,18 +117,25 @@ export class ThinkTagSplitter {
 
   #splitReasoning(delta: string): readonly ContentPiece[] {
     const all = this.#heldEnd + delta;
-    const close = all.indexOf(this.#closeTag);
+    const close = all.search(this.#closing);
     if (close === -1) {
       const end = all.length - heldLength(all, this.#closeTag);
       this.#heldEnd = all.slice(end);
       return pieces("reasoning", all.slice(0, end));
     }
     this.#heldEnd = "";
-    this.#phase = "passing";
+    this.#phase = "between";
     return [
       ...pieces("reasoning", all.slice(0, close)),
-      ...pieces("text", all.slice(close + this.#closeTag.length)),
+      ...this.#splitFurther(all.slice(close + this.#closeTag.length)),
     ];
+  }
+
+  #splitFurther(delta: string): readonly ContentPiece[] {
+    const { text, reasoning } = this.#further.split(delta);
+    if (reasoning === undefined) return pieces("text", text);
+    this.#phase = "reasoning";
+    return [...pieces("text", text), ...pieces("reasoning", "\n\n"), ...this.#splitReasoning(reasoning)];
   }
 
   #splitText(delta: string): readonly (ContentPiece | ReasoningEnd)[] {
@@ -130,6 +148,62 @@ export class ThinkTagSplitter {
       ...found.reasoningAfter,
       ...pieces("text", found.text),
     ];
+  }
+}
+
+/** Looks for another block of reasoning after the first one, outside code and sentences about tags. */
+class FurtherReasoning {
+  readonly #open: string;
+  readonly #pattern: RegExp;
+  /** The last UTF-16 unit that was passed on. */
+  #before = "\n";
+  /** What may be the start of a tag or of a fence. */
+  #held = "";
+  #code: CodeState = { isInFence: false, isInCode: false };
+
+  constructor(open: string) {
+    this.#open = open;
+    this.#pattern = new RegExp(escapeMark(open), "gi");
+  }
+
+  /** Whether the delta is nothing but text, as most are. */
+  passes(delta: string): boolean {
+    if (this.#held !== "" || delta.includes("`") || delta.includes(this.#open.charAt(0))) return false;
+    this.#pass(delta);
+    return true;
+  }
+
+  /** The text of the delta, and the reasoning that begins in it. */
+  split(delta: string): { readonly text: string; readonly reasoning?: string } {
+    const all = this.#before + this.#held + delta;
+    let [code, passed] = [this.#code, 1];
+    for (const { 0: tag, index: start } of all.matchAll(this.#pattern)) {
+      const end = start + tag.length;
+      code = passCode(code, all.slice(passed, start));
+      passed = start;
+      if (code.isInFence || code.isInCode || !isMark(all, start, end)) continue;
+      [this.#before, this.#held] = ["\n", ""];
+      return { text: all.slice(1, start), reasoning: all.slice(end) };
+    }
+    // A tag at the very end is decided by what follows it.
+    const ticks = /`{1,64}$/.exec(all)?.[0].length ?? 0;
+    const end = Math.max(1, all.length - Math.max(ticks, heldLength(all, `${this.#open}.`)));
+    this.#held = all.slice(end);
+    const text = all.slice(1, end);
+    this.#pass(text);
+    return { text };
+  }
+
+  end(): string {
+    const held = this.#held;
+    this.#held = "";
+    return held;
+  }
+
+  #pass(text: string): void {
+    if (text === "") return;
+    this.#code = passCode(this.#code, text);
+    this.#before = text.slice(-1);
   }
 }
 
@@ -174,7 +248,7 @@ class UnopenedReasoning {
     for (const tag of findTags(all, Math.max(0, tailLength - longestTag))) {
       const { start, end } = tag;
       if (end < tailLength) continue;
-      if (openTags.some((open) => open === tag.tag)) return "none";
+      if (openTags.some((open) => open === tag.tag.toLowerCase())) return "none";
       if (end === all.length) break;
       code = passCode(code, all.slice(passed, start));
       passed = start;
@@ -247,10 +321,11 @@ function pieces(kind: ContentPiece["kind"], text: string): readonly ContentPiece
   return text === "" ? [] : [{ kind, text }];
 }
 
-/** Length of the longest end of the text that is the start of the closing tag. */
-function heldLength(text: string, closeTag: string): number {
-  for (let length = Math.min(closeTag.length - 1, text.length); length > 0; length--) {
-    if (text.endsWith(closeTag.slice(0, length))) return length;
+/** Length of the longest end of the text that is the start of the tag. */
+function heldLength(text: string, tag: string): number {
+  const end = text.slice(1 - tag.length).toLowerCase();
+  for (let length = Math.min(tag.length - 1, text.length); length > 0; length--) {
+    if (end.endsWith(tag.slice(0, length))) return length;
   }
   return 0;
 }

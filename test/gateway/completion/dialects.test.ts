@@ -145,6 +145,36 @@ describe("Dialects of chat streams", () => {
     });
   }
 
+  for (const [what, content, expected] of [
+    ["a second block", "<think>a</think>\nOne.\n<think>b</think>\nTwo.", ["\nOne.\n\nTwo.", "a\n\nb"]],
+    ["a block at once after another", "<think>a</think><think>b</think>Two.", ["Two.", "a\n\nb"]],
+    ["a block attached to text", "<think>a</think>One.<think>b</think>Two.", ["One.Two.", "a\n\nb"]],
+    ["three blocks", "[THINK]a[/THINK]\n[THINK]b[/THINK]\n[think]c[/think]!", ["\n\n!", "a\n\nb\n\nc"]],
+    ["a block in capitals", "<THINK>a</THINK>So.", ["So.", "a"]],
+    ["a block in mixed case", "<Think>a</thinK>So. <b>İ</b>", ["So. <b>İ</b>", "a"]],
+    ["a last block that never closes", "<think>a</think>One.\n<think>\nb", ["One.\n", "a\n\n\nb"]],
+    ["no block in a fence", "<think>a</think>\n```\n<think>\nb\n```", ["\n```\n<think>\nb\n```", "a"]],
+    ["no block in code", "<think>a</think>Write `<think>x` `\n", ["Write `<think>x` `\n", "a"]],
+    [
+      "no block in a sentence",
+      "<think>a</think>The tag <think> and <thin",
+      ["The tag <think> and <thin", "a"],
+    ],
+    ["no other block", "<think>a</think>\n<reasoning>\nb", ["\n<reasoning>\nb", "a"]],
+    ["an unopened end in capitals", "a\n</THINK>\nSo.", ["\nSo.", "a\n"]],
+  ] as const) {
+    it(`separate reasoning in further blocks, however it is split: ${what}`, async () => {
+      for (const size of [1, 2, 3, 5, 8, 13, content.length]) {
+        const pieces = Array.from({ length: Math.ceil(content.length / size) }, (_, index) =>
+          delta({ content: content.slice(index * size, (index + 1) * size) }),
+        );
+        const { events } = await readBody(stream(...pieces, stop));
+        const [shown, thought] = expected;
+        assert.deepEqual(contentOf(events), { text: shown, reasoning: thought }, `in pieces of ${size}`);
+      }
+    });
+  }
+
   it("keep a tag that is not at the start", () =>
     expectEvents(
       stream(delta({ content: "Use <think>x</think>" }), stop),

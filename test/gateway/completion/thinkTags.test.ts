@@ -5,6 +5,8 @@ describe("Reasoning in the content", () => {
   for (const [name, before] of [
     ["in a fence", "```\n"],
     ["in a sentence", "The mark "],
+    ["after a block", "<think>a</think>"],
+    ["after a block, opening ones", "<think>a</think>The mark <think> "],
   ] as const)
     it(`is looked for in linear time if there are many tags ${name}`, () =>
       assertLinearWork(
