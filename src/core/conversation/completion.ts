@@ -2,6 +2,7 @@ import type { ServiceError, TokenCounts } from "../kernel/errors.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Adaptation } from "./adaptations.ts";
 import type { RequestPurpose } from "./requestPurpose.ts";
+import type { Source } from "./sources.ts";
 import type { Omission, TooLongPolicy } from "./tooLong.ts";
 
 /** Interface section 2.2 shows `user`; the others are the common ones. */
@@ -133,6 +134,8 @@ export type CompletionEvent =
   | { readonly type: "reasoningEnd"; readonly dropped: number }
   | ({ readonly type: "providerFields" } & ProviderFields)
   | { readonly type: "usage"; readonly usage: Usage }
+  /** The pages that the response cites, once all of them are known. */
+  | { readonly type: "sources"; readonly sources: readonly Source[] }
   /**
    * A finish reason arrived and nothing has followed for a moment: the response looks finished, but more may follow.
    */

@@ -3,6 +3,7 @@ import { isRecord, parseJsonObject, stringField } from "../kernel/json.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { ContentPart, ProviderFields, Role, ToolCall, Usage } from "./completion.ts";
 import type { Quote } from "./quotes.ts";
+import type { Source } from "./sources.ts";
 import { parseTooLongPolicy } from "./tooLong.ts";
 import type { Omission, TooLongPolicy } from "./tooLong.ts";
 
@@ -54,6 +55,8 @@ export interface Message {
   readonly model?: string;
   readonly usage?: Usage;
   readonly finishReason?: string;
+  /** The pages that a response cites. */
+  readonly sources?: readonly Source[];
   readonly error?: ErrorFacts;
   /** Offsets (UTF-16 units) into the text where an interrupted response was continued. */
   readonly seams?: readonly number[];

@@ -7,6 +7,7 @@ import type { ContentPart, ProviderFields, ToolCall, Usage } from "./completion.
 import type { Message, Timing } from "./conversation.ts";
 import { parseConversationSettings } from "./conversation.ts";
 import { parseQuotes } from "./quotes.ts";
+import { parseSources } from "./sources.ts";
 import { parseOmission } from "./tooLong.ts";
 
 /** Parses content parts; invalid ones are skipped. */
@@ -69,6 +70,7 @@ const messageFields = {
   model: { page: "change", isDetail: true },
   usage: { page: "change", isDetail: true },
   finishReason: { page: "change", isDetail: true },
+  sources: { page: "change", isDetail: true },
   error: { page: "change", isDetail: true },
   seams: { page: "fixed", isDetail: true },
   timing: { page: "change", isDetail: true },
@@ -125,7 +127,7 @@ export function isSameChange(first: MessageChange, second: MessageChange): boole
 export function writeDetails(message: MessageDetails): string {
   const { toolCalls, seams } = message;
   const { toolCallId, model, usage, finishReason, error, timing, omitted, settings } = message;
-  const { providerFields, isIncluded, isImported, quotes } = message;
+  const { providerFields, isIncluded, isImported, quotes, sources } = message;
   return JSON.stringify({
     toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
     toolCallId,
@@ -141,6 +143,7 @@ export function writeDetails(message: MessageDetails): string {
     isIncluded,
     isImported,
     quotes,
+    sources,
   } satisfies { readonly [F in DetailField]: unknown });
 }
 
@@ -180,6 +183,7 @@ const detailParsers: {
   isIncluded: parseFlag,
   isImported: parseFlag,
   quotes: parseQuotes,
+  sources: parseSources,
 };
 
 function isDetail(name: string): name is DetailField {

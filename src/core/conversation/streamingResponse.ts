@@ -1,6 +1,7 @@
 import type { CompletionEvent, ProviderFields, ToolCall, Usage } from "./completion.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Message, MessageDelta, Timing } from "./conversation.ts";
+import type { Source } from "./sources.ts";
 import type { Omission } from "./tooLong.ts";
 
 /** The final fields of a response. */
@@ -17,6 +18,7 @@ export class StreamingResponse {
   #reasoning: string;
   #usage: Usage | undefined;
   #finishReason: string | undefined;
+  #sources: readonly Source[] | undefined;
   #providerFields: ProviderFields | undefined;
 
   readonly #now: () => number;
@@ -98,6 +100,9 @@ export class StreamingResponse {
       case "usage":
         this.#usage = event.usage;
         return undefined;
+      case "sources":
+        this.#sources = event.sources;
+        return undefined;
       case "reasoningEnd":
         this.#endReasoning(event.dropped);
         return undefined;
@@ -129,6 +134,7 @@ export class StreamingResponse {
       toolCalls: withCallIds(this.id, calls),
       ...(this.#usage === undefined ? {} : { usage: this.#usage }),
       ...(this.#finishReason === undefined ? {} : { finishReason: this.#finishReason }),
+      ...(this.#sources === undefined ? {} : { sources: this.#sources }),
       ...(this.#providerFields === undefined ? {} : { providerFields: this.#providerFields }),
     };
   }

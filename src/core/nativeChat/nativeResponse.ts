@@ -20,6 +20,12 @@ export class NativeResponse {
   #hasReasoning = false;
   #usage: Usage | undefined;
   #finishReason: string | undefined;
+  readonly #contextLength: number | undefined;
+
+  /** @param contextLength The tokens that the model can read, if known. */
+  constructor(contextLength?: number) {
+    this.#contextLength = contextLength;
+  }
 
   /** The parts that can be shown at once. */
   read(event: CompletionEvent): readonly NativeResponsePart[] {
@@ -43,6 +49,7 @@ export class NativeResponse {
         this.#finishReason = event.reason ?? undefined;
         return [];
       case "reasoningEnd":
+      case "sources":
       case "settling":
         return [];
     }
@@ -99,7 +106,10 @@ export class NativeResponse {
 
   #empty(): ServiceError {
     return new ServiceError(
-      emptyResponse({ finishReason: this.#finishReason, hasReasoning: this.#hasReasoning }),
+      emptyResponse({
+        ...{ finishReason: this.#finishReason, hasReasoning: this.#hasReasoning },
+        ...{ usage: this.#usage, contextLength: this.#contextLength },
+      }),
     );
   }
 }

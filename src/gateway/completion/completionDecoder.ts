@@ -1,4 +1,6 @@
 import type { CompletionEvent, Usage } from "../../core/conversation/completion.ts";
+import { addSources } from "../../core/conversation/sources.ts";
+import type { Source } from "../../core/conversation/sources.ts";
 import { parseJson } from "../../core/kernel/json.ts";
 import { isDoneMark, parseChunk, parseEvent } from "./completionChunk.ts";
 import type { CompletionChunk } from "./completionChunk.ts";
@@ -45,6 +47,8 @@ export class CompletionDecoder implements EventStreamHandler {
   /** The latest token counts that haven't been emitted: some servers send them with every token. */
   #usage: Usage | undefined;
   #hasGrownAfterFinish = false;
+  /** By URL. */
+  readonly #sources = new Map<string, Source>();
   /** What deltas have brought, which a whole message at the end of the stream repeats. */
   #known: Pick<CompletionChunk, "text" | "reasoning" | "toolCalls" | "extra"> = {};
   /** The beginning of what was received but isn't a part of a response. */
@@ -160,6 +164,7 @@ export class CompletionDecoder implements EventStreamHandler {
   /** Reads a response that is not streamed, or an error in its place. */
   readWhole(value: unknown): void {
     const chunks = chunksIn(value);
+    addSources(this.#sources, value);
     for (const chunk of chunks) this.#readChunk(chunk);
     this.defer(() => {
       if (!chunks.some(({ hasChoice }) => hasChoice))
@@ -187,6 +192,8 @@ export class CompletionDecoder implements EventStreamHandler {
     this.#emit("text", this.#text.end());
     this.#emit("reasoning", this.#reasoning.end());
     this.flushUsage();
+    if (this.#sources.size > 0)
+      this.#handler.onEvent({ type: "sources", sources: [...this.#sources.values()] });
   }
 
   #readUnterminated(data: string): void {
@@ -199,6 +206,7 @@ export class CompletionDecoder implements EventStreamHandler {
     const value = parseEvent(data);
     if (value === undefined && this.isComplete && !this.#hasGrownAfterFinish) return;
     if (value === undefined) throw this.#errors.malformedPiece();
+    addSources(this.#sources, value);
     for (const chunk of chunksIn(value)) {
       this.#readChunk(chunk);
       if (Object.keys(chunk).length === 0) this.#noteUnread(data);

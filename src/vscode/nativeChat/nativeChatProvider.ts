@@ -91,7 +91,7 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider<Nati
     };
     const run = this.#ports.find(profile).complete(request, observer);
     const cancellation = token.onCancellationRequested(() => run.stop());
-    const response = new NativeResponse();
+    const response = new NativeResponse(this.#contextLength(profile, model));
     const report = (parts: readonly NativeResponsePart[]): void => {
       for (const part of parts.flatMap(createPart)) if (!token.isCancellationRequested) progress.report(part);
     };
@@ -119,6 +119,11 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider<Nati
 
   dispose(): void {
     this.#models.dispose();
+  }
+
+  #contextLength(profileName: string, model: string): number | undefined {
+    const profile = this.#context.profiles.find(profileName);
+    return profile && this.#models.find(profile, model)?.contextLength;
   }
 
   #count(text: string): number {

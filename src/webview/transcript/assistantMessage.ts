@@ -12,6 +12,7 @@ import { addCodeActions } from "./code/codeActions.ts";
 import { StreamingText } from "./streamingText.ts";
 import { MessageNote } from "./messageNote.ts";
 import type { MessageContext, MessagePosition, MessageView } from "./messageView.ts";
+import { SourceList } from "./sourceList.ts";
 import { StructuredResponse } from "./structured/structuredResponse.ts";
 import { ToolCalls } from "./tools/toolCalls.ts";
 import { isSameChange } from "../../core/conversation/messageDetails.ts";
@@ -257,6 +258,7 @@ export class AssistantMessage implements MessageView {
   );
   readonly #author = create("h2", { class: "author", dir: "auto" });
   readonly #omitted = create("p", { class: "omitted", hidden: "" });
+  readonly #sources = new SourceList();
   readonly #note: MessageNote;
   readonly #outcome: ResponseOutcome;
   readonly #foot: ResponseFooter;
@@ -298,6 +300,7 @@ export class AssistantMessage implements MessageView {
       this.#waiting,
       this.#toolCalls.element,
       this.structured.element,
+      this.#sources.element,
       this.#note.element,
       this.#outcome.element,
       this.#foot.element,
@@ -416,6 +419,7 @@ export class AssistantMessage implements MessageView {
     }
     if (status === "complete" && this.#text.text !== "") this.structured.finish(this.#isLive);
     this.#foot.show(this.#change);
+    this.#sources.show(this.#change.sources);
     this.#showOmitted();
     this.#showOutcome();
   }

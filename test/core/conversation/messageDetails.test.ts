@@ -28,13 +28,14 @@ const whole: Required<Message> = {
   settings: { systemPrompt: "Be brief." },
   isIncluded: true,
   isImported: true,
+  sources: [{ url: "https://a.example/page", title: "A page" }, { url: "http://b.example/" }],
   quotes: [{ place: "a link", start: 0, end: 4 }],
   providerFields: { baseUrl: "https://a.example/v1", model: "lab/model" },
 };
 
 describe("The fields of a message", () => {
   it("are sent with each change to a page that shows the message, except for the text", () => {
-    const { status, toolCalls, model, usage, finishReason, error, timing, omitted } = whole;
+    const { status, toolCalls, model, usage, finishReason, error, timing, omitted, sources } = whole;
     assert.deepEqual(changeOf(whole), {
       status,
       toolCalls,
@@ -44,6 +45,7 @@ describe("The fields of a message", () => {
       error,
       timing,
       omitted,
+      sources,
     });
   });
 
@@ -78,6 +80,7 @@ describe("The fields of a message", () => {
       "quotes",
       "seams",
       "settings",
+      "sources",
       "timing",
       "toolCallId",
       "toolCalls",

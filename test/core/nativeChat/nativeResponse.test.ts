@@ -8,6 +8,13 @@ function partsOf(...events: readonly CompletionEvent[]): unknown[] {
 }
 
 describe("A response in VS Code's chat", () => {
+  it("that is empty because the conversation is longer than the model can read says so, with the numbers", () => {
+    const response = new NativeResponse(32_768);
+    response.read({ type: "usage", usage: { promptTokens: 36_120 } });
+    response.read({ type: "finish", reason: "stop" });
+    assert.throws(() => response.finish(), /36,120 tokens, and the limit is 32,768/);
+  });
+
   it("has its text and reasoning as they stream, and the usage at the end", () => {
     const usage = { promptTokens: 10, completionTokens: 5, cachedTokens: 4 };
     assert.deepEqual(

@@ -41,8 +41,9 @@ export async function isDisplayedAddress(
     .replace(/^(?:https?:\/\/|mailto:)/, "")
     .replace(/\/$/, "");
   if (wanted === "") return false;
-  for (const { role, text } of messages.toReversed()) {
-    if (role !== "user" && plainAddress(text).includes(wanted)) return true;
+  for (const { role, text, sources = [] } of messages.toReversed()) {
+    const all = role === "user" ? [] : [text, ...sources.map(({ url }) => url)];
+    if (all.some((shown) => plainAddress(shown).includes(wanted))) return true;
     await pause();
   }
   return false;

@@ -106,6 +106,7 @@ export class ExchangeRecorder implements ExchangeObserver {
         return this.#stream?.addDelta(event.type);
       case "reasoningEnd":
       case "providerFields":
+      case "sources":
       case "settling":
         return;
       case "usage":

@@ -86,6 +86,17 @@ describe("An address that a page requests to open or load", () => {
       assert.equal(await isDisplayedAddress(address, conversation, pause), true, address);
   });
 
+  it("is recognized as a source of a response, but not of a message of the user", async () => {
+    const sources = [{ url: "https://cited.example/page?a=1" }];
+    const [cited, own] = (["assistant", "user"] as const).map((role) => ({
+      ...message(role, "Hi"),
+      sources,
+    }));
+    assert.ok(cited && own);
+    assert.equal(await isDisplayedAddress("https://cited.example/page?a=1", [cited], pause), true);
+    assert.equal(await isDisplayedAddress("https://cited.example/page?a=1", [own], pause), false);
+  });
+
   it("is not recognized if it was changed or if only the user wrote it", async () => {
     for (const address of [
       "https://img.example/a%20b.png?x=1&y=2&stolen=1",
