@@ -34,7 +34,7 @@ const rooms = {
   localGateway: {
     http: [],
     kernel: ["http"],
-    inference: ["kernel", "http"],
+    inference: ["gpu", "kernel", "http"],
     gpu: ["kernel", "http"],
     service: ["inference", "gpu", "kernel", "http"],
   },

@@ -17,18 +17,6 @@ export const scenes: readonly Scene[] = [
     waitUntilShown: (chat) => chat.frame.getByRole("list", { name: "Examples" }).waitFor(),
   },
   {
-    name: "error",
-    model: "demo-faults/error-in-mid-stream",
-    prompt: "Please fail",
-    waitUntilShown: (chat) => chat.frame.getByRole("group", { name: "Error" }).waitFor(),
-  },
-  {
-    name: "retry",
-    model: "demo-faults/rate-limited",
-    prompt: "Are you busy?",
-    waitUntilShown: (chat) => chat.frame.getByRole("group", { name: "Retry" }).waitFor(),
-  },
-  {
     name: "reasoning",
     model: "demo-lab/slow-thinker",
     prompt: "Which GPU fits a 70B model?",
@@ -48,7 +36,6 @@ export async function playScene(
   if (model !== undefined) await ask(workbench, model, prompt ?? "");
   await waitUntilShown(chat);
   await take();
-  // A rate limit that is left halfway would be in a different state in the next theme.
   if (model !== undefined) await waitForResponse(chat);
   await closeSecondEditor(workbench);
 }

@@ -69,7 +69,7 @@ Throw-away credentials, good for this run only
 Try it
   curl -N ${inferenceBaseUrl}/chat/completions -H 'Authorization: Bearer ${credentials.apiKey}' \\
     -H 'Content-Type: application/json' \\
-    -d '{"model":"demo-lab/markdown-showcase","stream":true,"messages":[{"role":"user","content":"Hello"}]}'
+    -d '{"model":"demo-lab/server-guide","stream":true,"messages":[{"role":"user","content":"Which servers are idle?"}]}'
   curl ${gatewayUrl}/gpu/api/v1/servers -H 'Authorization: ${credentials.sessionToken}'
 
 Ctrl+C stops it.`;

@@ -132,7 +132,7 @@ export function nativeModel(
   const price = describePrice(model, prices, locale);
   return {
     id: JSON.stringify([profile, model.id]),
-    name: listedName(model),
+    name: model.name ?? model.id,
     family: model.id,
     version: "1",
     detail: profile,
@@ -151,14 +151,6 @@ export function nativeModel(
     ...(price === undefined ? {} : { pricing: price.brief }),
     ...(model.supportsReasoning === false ? {} : { configurationSchema: reasoningSchema() }),
   };
-}
-
-/**
- * VS Code lists models by name and preselects the first one. With the local gateway, that must not be a model that
- * fails on purpose, so the names of those begin with the fault.
- */
-function listedName({ id, name = id }: Model): string {
-  return name.replace(/^(demo-faults)\/(.+)$/, "$2 ($1)");
 }
 
 /** Only the service knows which values the model accepts. With the first one, it decides itself. */

@@ -139,7 +139,7 @@ const actions = {
 const firstStartMs = 6 * 60_000;
 
 /** A server in the format of our gateway. The interface doesn't specify the fields (section 2.4). */
-interface ServerRecord {
+export interface ServerRecord {
   readonly id: string;
   readonly name: string;
   readonly status: State;

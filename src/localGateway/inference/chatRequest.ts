@@ -2,8 +2,8 @@ import * as v from "valibot";
 import type { JsonRecord } from "../../core/kernel/json.ts";
 import { inferenceError } from "../http/reply.ts";
 import type { HttpFailure } from "../http/reply.ts";
-import { findModel } from "./catalog.ts";
 import type { DemoModel } from "./catalog.ts";
+import type { ResponsePiece } from "./responseSink.ts";
 
 /** The usual roles, in addition to those of the interface (section 2.2: "the full set of roles is not shown"). */
 const chatRoles = ["system", "developer", "user", "assistant", "tool"] as const;
@@ -96,15 +96,21 @@ export type ChatRequest = Omit<v.InferOutput<typeof chatRequest>, "model"> & {
   readonly parameters: JsonRecord;
 };
 
+/** A model besides those of the product, with its own responses. */
+export interface ExtraModel {
+  readonly model: DemoModel;
+  readonly respond: (request: ChatRequest) => Iterable<ResponsePiece>;
+}
+
 /** Validates a chat completion request. Throws an error that names the problem. */
-export function parseChatRequest(body: JsonRecord): ChatRequest {
+export function parseChatRequest(body: JsonRecord, models: readonly DemoModel[]): ChatRequest {
   const parsed = v.safeParse(chatRequest, body, { abortEarly: true });
   if (!parsed.success) {
     const [issue] = parsed.issues;
     throw badRequest(v.getDotPath(issue) ?? "body", issue.message);
   }
   const { model: id, messages, stream, stream_options, tools, tool_choice } = parsed.output;
-  const model = findModel(id);
+  const model = models.find((candidate) => candidate.id === id);
   if (model === undefined) throw badRequest("model", `The model ${id} does not exist`, "model_not_found");
   checkModalities(model, messages);
   if (!hasResultsOnlyOfCalls(messages))

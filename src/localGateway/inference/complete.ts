@@ -4,14 +4,15 @@ import { setTimeout as wait } from "node:timers/promises";
 import { readImageFacts } from "../../core/conversation/fileKind.ts";
 import { readSeconds } from "../../core/compose/attachments/soundFacts.ts";
 import type { JsonObject } from "../../core/kernel/json.ts";
+import type { ServerRecord } from "../gpu/demoServers.ts";
 import { inferenceError } from "../http/reply.ts";
 import { isToken, WholeReplySink, EventStreamSink } from "./responseSink.ts";
 import type { ResponseSink, ResponsePiece } from "./responseSink.ts";
 import { lastUserText, textOf } from "./chatRequest.ts";
-import type { ChatMessage, ChatPart, ChatRequest } from "./chatRequest.ts";
-import type { DemoState } from "./catalog.ts";
-import { breakStream, keepSilent, limitRate, truncate, TokenPace, waitTicking } from "./faults.ts";
-import { longMarkdown, showcaseText } from "./showcase.ts";
+import type { ChatMessage, ChatPart, ChatRequest, ExtraModel } from "./chatRequest.ts";
+import { longMarkdown } from "./longText.ts";
+import { TokenPace, waitTicking } from "./pace.ts";
+import { describeServers } from "./serverGuide.ts";
 import { countTokens, finish, say, splitTokens, think } from "./tokens.ts";
 
 const longestQuote = 2_000;
@@ -84,29 +85,26 @@ function count(number: number, noun: string): string {
 
 /**
  * The response of the requested model, created lazily piece by piece. Throws if the model refuses. Its content depends
- * only on the request, the seed and the number of refusals so far. Code that needs schemas is loaded here, because
+ * only on the request, the seed and the servers. Code that needs schemas is loaded here, because
  * their validator would delay the start.
  */
-async function createResponse(request: ChatRequest, state: DemoState): Promise<Iterable<ResponsePiece>> {
+async function createResponse(
+  request: ChatRequest,
+  { seed, servers, extraModels }: CompletionContext,
+): Promise<Iterable<ResponsePiece>> {
   switch (request.model.behavior) {
+    case "servers":
+      return speak(longText(request, seed) ?? splitTokens(describeServers(lastUserText(request), servers())));
     case "echo":
-      return speak(longText(request, state) ?? splitTokens(echoText(request)));
-    case "showcase":
-      return speak(longText(request, state) ?? splitTokens(showcaseText()));
+      return speak(longText(request, seed) ?? splitTokens(echoText(request)));
     case "reasoning":
       return reason(request);
     case "tools":
       return (await import("./toolResponse.ts")).callTools(request);
     case "json":
       return speak(splitTokens(await jsonText(request)));
-    case "rateLimit":
-      return limitRate(request, state);
-    case "brokenStream":
-      return breakStream();
-    case "truncation":
-      return truncate(request);
-    case "silence":
-      return keepSilent(request);
+    case "extra":
+      return extraModels.find(({ model }) => model === request.model)?.respond(request) ?? [];
   }
 }
 
@@ -116,9 +114,9 @@ function* speak(tokens: Iterable<string>): Generator<ResponsePiece> {
 }
 
 /** "… 5000 tokens …" in the user's last message asks for a response of exactly that length. */
-function longText(request: ChatRequest, state: DemoState): Iterable<string> | undefined {
+function longText(request: ChatRequest, seed: number): Iterable<string> | undefined {
   const wanted = /\b(\d{1,7}) tokens\b/.exec(lastUserText(request))?.[1];
-  return wanted === undefined ? undefined : longMarkdown(Number(wanted), state.seed);
+  return wanted === undefined ? undefined : longMarkdown(Number(wanted), seed);
 }
 
 function* reason(request: ChatRequest): Generator<ResponsePiece> {
@@ -184,7 +182,10 @@ const thinkingSpeed = 1 / 3;
 
 /** What demo responses depend on besides the request. */
 export interface CompletionContext {
-  readonly state: DemoState;
+  readonly seed: number;
+  /** The servers as they are now. */
+  servers(): readonly ServerRecord[];
+  readonly extraModels: readonly ExtraModel[];
   readonly tokensPerSecond: number;
   /** Milliseconds since 1970 by the gateway's own clock. */
   now(): number;
@@ -199,7 +200,7 @@ export async function complete(
 ): Promise<void> {
   const { model, messages, stream, stream_options } = request;
   const maxTokens = request.max_completion_tokens ?? request.max_tokens ?? undefined;
-  const answer = await createResponse(request, context.state);
+  const answer = await createResponse(request, context);
   const head = {
     id: `chatcmpl-${randomUUID()}`,
     created: Math.floor(context.now() / 1000),

@@ -3,21 +3,25 @@ import type { JsonRecord } from "../../core/kernel/json.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import { HttpFailure, inferenceError, readBody, sendJson } from "../http/reply.ts";
 import type { Handler } from "../http/reply.ts";
-import { findModelEntry, modelList } from "./catalog.ts";
+import { demoModels, modelEntry, modelList } from "./catalog.ts";
+import type { DemoModel } from "./catalog.ts";
 import { parseChatRequest } from "./chatRequest.ts";
 import { complete } from "./complete.ts";
 import type { CompletionContext } from "./complete.ts";
 
 /** The inference service (interface sections 4.1 and 5.1): everything below `/v1`. */
 export function createInferenceService(apiKey: string, context: CompletionContext): Handler {
+  const models = [...demoModels, ...context.extraModels.map(({ model }) => model)];
   return async (request, response, url, signal) => {
     checkKey(request.headers.authorization, apiKey);
     const path = url.pathname.slice("/v1".length);
     requireMethod(request.method, path);
     if (!isListing(path)) requireJson(request.headers["content-type"]);
-    if (path === "/models") return sendJson(response, 200, modelList());
-    if (path.startsWith(modelPath)) return sendJson(response, 200, entryOf(path.slice(modelPath.length)));
-    await complete(parseChatRequest(parseJsonBody(await readBody(request))), response, context, signal);
+    if (path === "/models") return sendJson(response, 200, modelList(models));
+    if (path.startsWith(modelPath))
+      return sendJson(response, 200, entryOf(path.slice(modelPath.length), models));
+    const body = parseJsonBody(await readBody(request));
+    await complete(parseChatRequest(body, models), response, context, signal);
   };
 }
 
@@ -53,9 +57,9 @@ function requireJson(contentType: string | undefined): void {
 }
 
 /** The ID contains a slash, which clients send either as it is or encoded. */
-function entryOf(name: string): unknown {
-  const entry = findModelEntry(name.replaceAll(/%2f/gi, "/"));
-  if (entry !== undefined) return entry;
+function entryOf(name: string, models: readonly DemoModel[]): unknown {
+  const found = models.find(({ id }) => id === name.replaceAll(/%2f/gi, "/"));
+  if (found !== undefined) return modelEntry(found);
   throw inferenceError(404, "This model does not exist.", "invalid_request_error", "model_not_found");
 }
 

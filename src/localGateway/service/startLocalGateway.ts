@@ -7,6 +7,7 @@ import { createGpuService } from "../gpu/service.ts";
 import { listenOnLoopback, hasWellFormedQuery, isLoopbackHostHeader } from "../http/listen.ts";
 import { HttpFailure, sendJson } from "../http/reply.ts";
 import type { Handler } from "../http/reply.ts";
+import type { ExtraModel } from "../inference/chatRequest.ts";
 import { createInferenceService } from "../inference/service.ts";
 import { defaultOptions, createCredentials } from "../kernel/options.ts";
 import type { ServiceOptions, DemoCredentials } from "../kernel/options.ts";
@@ -27,14 +28,21 @@ export interface RunningLocalGateway {
 /**
  * Starts the embedded server side of the interface on loopback: the inference service and the GPU gateway.
  * Rejects with a readable sentence if the port is taken.
+ *
+ * @param extraModels Those of a test, such as models that fail on purpose.
  */
-export async function startLocalGateway(choices: Partial<ServiceOptions> = {}): Promise<RunningLocalGateway> {
+export async function startLocalGateway(
+  choices: Partial<ServiceOptions> = {},
+  extraModels: readonly ExtraModel[] = [],
+): Promise<RunningLocalGateway> {
   const options = { ...defaultOptions, ...choices };
   const credentials = createCredentials();
   const now = (): number => Date.now() + options.clockOffsetMs;
   const gpu = await createGpuService(credentials, options, now);
   const inference = createInferenceService(credentials.apiKey, {
-    state: { seed: options.seed ?? 1, refusals: 0 },
+    seed: options.seed ?? 1,
+    servers: () => gpu.servers.list(),
+    extraModels,
     tokensPerSecond: options.tokensPerSecond,
     now,
   });

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { nativeModel, ModelAccess } from "../../../src/core/nativeChat/nativeModel.ts";
 import { isRecord } from "../../../src/core/kernel/json.ts";
 import type { AccessDecision } from "../../../src/core/nativeChat/nativeModel.ts";
-import { demoModels } from "../../../src/localGateway/inference/catalog.ts";
 
 const facts = {
   prices: { "org/*": { input: 1, output: 2.5, currency: "USD" } },
@@ -63,16 +62,6 @@ describe("A model in VS Code's own list", () => {
     const properties = unknown.configurationSchema?.["properties"];
     assert.ok(isRecord(properties) && isRecord(properties["reasoningEffort"]));
     assert.equal(properties["reasoningEffort"]["default"], "");
-  });
-
-  it("comes after every demo model that responds if it fails on purpose, because VS Code preselects the first by name", () => {
-    const byName = demoModels
-      .map(({ id }) => nativeModel({ id }, { name: "Local gateway" }, facts))
-      .sort((left, right) => left.name.localeCompare(right.name));
-    const isFault = byName.map(({ model }) => model.startsWith("demo-faults/"));
-    assert.deepEqual(isFault, [...isFault].sort());
-    assert.ok(isFault.includes(true) && isFault[0] === false);
-    assert.deepEqual(byName.map(({ family }) => family).sort(), demoModels.map(({ id }) => id).sort());
   });
 });
 

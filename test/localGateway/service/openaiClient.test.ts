@@ -3,6 +3,7 @@ import OpenAI from "openai";
 import type { ChatCompletionContentPart } from "openai/resources/chat/completions";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
 import type { RunningLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
+import { createFaultModels } from "../../support/faultModels.ts";
 import { mp3Bytes, pngBytes, wavBytes } from "../../support/localGatewayMedia.ts";
 
 const echo = "demo-lab/echo-omni";
@@ -24,7 +25,7 @@ describe("The openai package as a client of the local gateway", () => {
   let client: OpenAI;
 
   before(async () => {
-    gateway = await startLocalGateway({ port: 0, tokensPerSecond: 0 });
+    gateway = await startLocalGateway({ port: 0, tokensPerSecond: 0 }, createFaultModels());
     client = createClient(gateway.credentials.apiKey);
   });
   after(() => gateway.stop());
@@ -83,7 +84,7 @@ describe("The openai package as a client of the local gateway", () => {
     });
     it("can be streamed with the same text, and usage at the end", async () => {
       const messages = [{ role: "user", content: "Grüße, 世界 👋" } as const];
-      const request = { model: "demo-lab/markdown-showcase", messages };
+      const request = { model: "demo-lab/server-guide", messages };
       const stream = client.chat.completions.stream({ ...request, stream_options: { include_usage: true } });
       const streamed = await stream.finalChatCompletion();
       const whole = await client.chat.completions.create(request);
@@ -98,7 +99,7 @@ describe("The openai package as a client of the local gateway", () => {
     });
     it("has exactly as many tokens as the prompt requests", async () => {
       const stream = client.chat.completions.stream({
-        model: "demo-lab/markdown-showcase",
+        model: "demo-lab/server-guide",
         messages: [{ role: "user", content: "20000 tokens, please" }],
         stream_options: { include_usage: true },
       });

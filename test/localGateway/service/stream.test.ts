@@ -6,7 +6,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ResponsePiece } from "../../../src/localGateway/inference/responseSink.ts";
 import { EventStreamSink } from "../../../src/localGateway/inference/responseSink.ts";
 import { generate } from "../../../src/localGateway/inference/complete.ts";
-import { TokenPace } from "../../../src/localGateway/inference/faults.ts";
+import { TokenPace } from "../../../src/localGateway/inference/pace.ts";
+import { createFaultModels } from "../../support/faultModels.ts";
 import { createRequestRecord } from "../../support/requestRecord.ts";
 import type { RequestRecord } from "../../support/requestRecord.ts";
 import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
@@ -17,11 +18,12 @@ describe("A stream from the local gateway", () => {
   let onRequest: (record: RequestRecord) => void = () => undefined;
 
   before(async () => {
-    gateway = await startLocalGateway({
-      port: 0,
-      tokensPerSecond: 0,
-      onRequest: (...call) => onRequest(createRequestRecord(...call)),
-    });
+    const onRequested = (...call: Parameters<typeof createRequestRecord>) =>
+      onRequest(createRequestRecord(...call));
+    gateway = await startLocalGateway(
+      { port: 0, tokensPerSecond: 0, onRequest: onRequested },
+      createFaultModels(),
+    );
   });
   after(() => gateway.stop());
 

@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Locator } from "playwright-core";
+import { chooseInMenu } from "../host/contextMenu.ts";
+import { openServersWindow } from "../host/serversWindow.ts";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+import { eventually } from "../support/eventually.ts";
+import { wearTheme } from "../screenshots/pictures.ts";
+import { pictureThemes } from "../screenshots/themes.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+describe("Starting and stopping servers", () => {
+  let window: TestWindow;
+  let workbench: Workbench;
+
+  before(async () => {
+    window = await TestWindow.open({ extension: root });
+    workbench = window.workbench;
+    await workbench.runCommand("Inference Gateway: Start Local Gateway");
+    await workbench.openContainer("Inference Gateway");
+    await row("trainer-08").waitFor();
+  });
+
+  after(() => window.close());
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  const row = (name: string): Locator => workbench.treeRows("GPU Servers").filter({ hasText: name });
+
+  async function expectRow(name: string, text: RegExp): Promise<void> {
+    await eventually(async () => assert.match((await row(name).textContent()) ?? "", text));
+  }
+
+  for (const theme of pictureThemes)
+    it(`looks right in ${theme.title}`, async function () {
+      if (process.env["SHOTS"] === undefined) this.skip();
+      await wearTheme(workbench, theme);
+      await row("trainer-08").click({ button: "right" });
+      await workbench.page.locator(".monaco-menu").first().waitFor();
+      await take(workbench, `menu-${theme.name}`);
+      await workbench.page.keyboard.press("Escape");
+      await chooseInMenu(workbench, row("trainer-08"), "Stop Server…");
+      await workbench.dialog.waitFor();
+      await take(workbench, `stop-dialog-${theme.name}`);
+      await workbench.answerDialog("Cancel");
+    });
+
+  it("asks before a server is stopped, says what that means, and sends nothing if it is canceled", async () => {
+    await chooseInMenu(workbench, row("trainer-08"), "Stop Server…");
+    const { dialog } = workbench;
+    await dialog.getByText("Stop trainer-08?").waitFor();
+    for (const text of [
+      "Billing: GPU billing ends",
+      "Data: Files outside",
+      "Capacity: A later start",
+      "What runs there",
+    ])
+      await dialog.getByText(text).first().waitFor();
+    await workbench.answerDialog("Cancel");
+    await expectRow("trainer-08", /Running/);
+  });
+
+  it("shows the expected change until the list confirms it, and starts the server again", async () => {
+    await chooseInMenu(workbench, row("trainer-08"), "Stop Server…");
+    await workbench.answerDialog("Stop Server");
+    await expectRow("trainer-08", /stopping \(requested /);
+    await take(workbench, "stopping");
+    await expectRow("trainer-08", /stopped \d/);
+    await take(workbench, "stopped");
+    await row("trainer-08").hover();
+    await row("trainer-08").getByRole("button", { name: "Start Server" }).click();
+    await expectRow("trainer-08", /starting \(requested /);
+    await expectRow("trainer-08", /Running/);
+  });
+
+  it("reboots a server that has failed", async () => {
+    await chooseInMenu(workbench, row("render-04"), "Reboot Server…");
+    await workbench.answerDialog("Reboot Server");
+    await expectRow("render-04", /rebooting \(requested /);
+    await expectRow("render-04", /Running/);
+  });
+});
+
+describe("Actions in the settings", () => {
+  it("are offered only after they have been reviewed", async () => {
+    const stop = { kind: "stop", name: "Halt", method: "POST", path: "/gpu/api/v1/servers/{id}/halt" };
+    const { gateway, window } = await openServersWindow(root, 3, {
+      settings: { "inferenceGateway.servers.actions": { Fleet: { actions: [stop] } } },
+    });
+    const { workbench } = window;
+    const { quickInput } = workbench;
+    const row = workbench.treeRows("GPU Servers").filter({ hasText: "trainer-00000" });
+    try {
+      await chooseInMenu(workbench, row, "Set Up Start and Stop…");
+      await quickInput.pick("Review Actions in Settings…");
+      const line = quickInput.rows.filter({ hasText: `POST ${gateway.url}/gpu/api/v1/servers/{id}/halt` });
+      await line.waitFor();
+      await take(workbench, "review");
+      await line.click();
+      await quickInput.input.press("Enter");
+      await chooseInMenu(workbench, row, "Stop Server…");
+      await workbench.dialog.getByText(`POST ${gateway.url}/gpu/api/v1/servers/srv-0/halt`).waitFor();
+      await workbench.answerDialog("Cancel");
+    } finally {
+      await window.close();
+      await gateway.close();
+    }
+  });
+});
+
+/** Saves an image for review if a folder for images is given. */
+async function take(workbench: Workbench, name: string): Promise<void> {
+  const folder = process.env["SHOTS"];
+  if (folder !== undefined) await workbench.screenshot(join(folder, `${name}.png`));
+}
