@@ -53,7 +53,11 @@ try {
 async function showAnAnswer(): Promise<void> {
   await workbench.treeRows("GPU Servers").first().waitFor();
   await workbench.chatView().messageBox.waitFor();
-  await ask(workbench, "demo-lab/server-guide", "Which servers cost money right now, and which of them are idle?");
+  await ask(
+    workbench,
+    "demo-lab/server-guide",
+    "Which servers cost money right now, and which of them are idle?",
+  );
   await waitForResponse(workbench.chatView());
 }
 

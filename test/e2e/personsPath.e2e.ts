@@ -30,10 +30,7 @@ describe("First use of the extension", () => {
     // The test driver suppresses notification pop-ups, so the chat is opened from the palette.
     await workbench.runCommand("Inference Gateway: New Chat");
     // The demo starts with the model that answers questions about the servers.
-    await workbench
-      .chatView()
-      .frame.getByRole("button", { name: "Model: demo-lab/server-guide" })
-      .waitFor();
+    await workbench.chatView().frame.getByRole("button", { name: "Model: demo-lab/server-guide" }).waitFor();
     await workbench.selectModel("demo-lab/echo-omni");
   });
 

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Profile } from "../../../src/core/account/profile.ts";
 import type { ChatSession } from "../../../src/core/conversation/chatSession.ts";
@@ -12,6 +15,7 @@ import type { ServerRow } from "../../../src/core/servers/tree/rows.ts";
 import { ReadyNotifier } from "../../../src/vscode/panel/readyNotifier.ts";
 import { ActionStore } from "../../../src/vscode/servers/actions/actionStore.ts";
 import { runAction } from "../../../src/vscode/servers/actions/runAction.ts";
+import { setUpActions } from "../../../src/vscode/servers/actions/setUpActions.ts";
 import type { ServersContext } from "../../../src/vscode/servers/serversHost.ts";
 import type { ServersView } from "../../../src/vscode/servers/serversView.ts";
 import { activateExtension } from "./support/extensionContext.ts";
@@ -43,7 +47,7 @@ describe("Stopping a server", () => {
   let things: RunningThings[] = [];
 
   function replace(
-    name: "showQuickPick" | "showWarningMessage" | "showErrorMessage",
+    name: "showQuickPick" | "showWarningMessage" | "showErrorMessage" | "showOpenDialog",
     answer: (...call: unknown[]) => unknown,
   ): void {
     const before: unknown = vscode.window[name];
@@ -171,6 +175,44 @@ describe("Stopping a server", () => {
     Object.assign(profile, { gatewayUrl: "https://other.example" });
     assert.equal(count(), 0);
     Object.assign(profile, { gatewayUrl });
+  });
+
+  it("is imported from a file only with what was selected, and as it is there", async () => {
+    await settings().update("servers.actions", undefined, vscode.ConfigurationTarget.Global);
+    store.settingChanged();
+    const file = vscode.Uri.file(join(mkdtempSync(join(tmpdir(), "actions-")), "actions.json"));
+    const start = { kind: "start", name: "Start", method: "POST", path: "/servers/{id}/start" };
+    const hostile = { ...start, name: "Free GPU\u202e", path: "https://evil.example/{id}" };
+    writeFileSync(
+      file.fsPath,
+      JSON.stringify({ console: "https://c.example/{id}", actions: [start, stop, hostile] }),
+    );
+    const warnings: unknown[] = [];
+    const lines: string[] = [];
+    replace("showWarningMessage", (sentence) => void warnings.push(sentence));
+    replace("showOpenDialog", () => [file]);
+    replace("showQuickPick", (items, options) => {
+      const offered = items as readonly vscode.QuickPickItem[];
+      if ((options as vscode.QuickPickOptions).canPickMany !== true) return offered[0];
+      lines.push(...offered.map(({ label, description }) => `${label} ${description ?? ""}`));
+      return offered.filter(({ label }) => label === "Stop" || label === "Open in Console");
+    });
+    await setUpActions(view(), row);
+    assert.deepEqual(lines, [
+      "Start POST https://gpu.example/servers/{id}/start",
+      "Stop POST https://gpu.example/servers/{id}/stop?zone={placement.zone}",
+      "Open in Console https://c.example/{id}",
+    ]);
+    assert.match(String(warnings[0]), /“Free GPU” can't be used/);
+    assert.match(vscode.window.activeTextEditor?.document.getText() ?? "", /"billing": "Billing ends\."/);
+    assert.deepEqual(settings().inspect("servers.actions")?.globalValue, {
+      Lab: { console: "https://c.example/{id}", actions: [stop] },
+    });
+    assert.deepEqual(
+      [store.of("Lab").actions.map(({ name }) => name), store.consoleOf("Lab")],
+      [["Stop"], "https://c.example/{id}"],
+    );
+    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
   });
 });
 
