@@ -14,6 +14,7 @@ import type { TreeRow, RowChange, ServerRow } from "../../core/servers/tree/rows
 import { sightingsOf } from "../../core/servers/cost/serverRun.ts";
 import type { ServerRuns } from "../../core/servers/cost/serverRun.ts";
 import { ServerRunTable } from "../../storage/records/serverRunTable.ts";
+import { reportUse } from "../../core/servers/actions/runningThings.ts";
 import type { RunningThings } from "../../core/servers/actions/runningThings.ts";
 import { ActionStore } from "./actions/actionStore.ts";
 import { schedule } from "../shell/pause.ts";
@@ -57,7 +58,12 @@ export class ServersView implements vscode.Disposable {
   readonly runs: ServerRuns;
   readonly actionStore: ActionStore;
   /** Who reports what runs on a server before it is stopped. */
-  readonly runningThings: RunningThings[] = [];
+  readonly runningThings: RunningThings[] = [
+    ({ profileName, key }) => {
+      const use = this.gpu?.useOf(profileName, key);
+      return Promise.resolve(use === undefined ? undefined : reportUse(use));
+    },
+  ];
   /** Undefined until the GPUs of a server are watched. */
   gpu: GpuWatches | undefined;
   readonly #context: ServersViewContext;
@@ -208,6 +214,8 @@ export class ServersView implements vscode.Disposable {
   createItem(row: TreeRow): vscode.TreeItem {
     const item = createTreeItem(row);
     this.gpu?.decorate(item, row);
+    const use = row.kind === "server" ? this.gpu?.useOf(row.profileName, row.key) : undefined;
+    if (use?.kind === "idle") item.contextValue = `${item.contextValue ?? ""}.idle`;
     return item;
   }
 

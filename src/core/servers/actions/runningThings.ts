@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { formatAge } from "../../kernel/formatTime.ts";
+import type { ServerUse } from "../gpu/serverUse.ts";
 import { formatPrice } from "../serverPrice.ts";
 import type { Server } from "../server.ts";
 import { factText } from "../serverLabels.ts";
@@ -26,6 +27,24 @@ export type RunningThings = (row: {
   readonly key: string;
   readonly server: Server;
 }) => Promise<RunningReport | undefined>;
+
+/** What the measurement of a watched server shows: its model servers, its own processes, and those of others. */
+export function reportUse({ kind, holders, measuredAt }: ServerUse): RunningReport | undefined {
+  if (measuredAt === undefined) return undefined;
+  if (holders.length === 0 && kind !== "idle") return { problem: t("Its processes aren't known.") };
+  const own: string[] = [];
+  const others = new Map<string, number>();
+  for (const { name, user, isOwn, model } of holders) {
+    const shown = name ?? t("a process in a container");
+    if (model !== undefined) own.push(t("{0}, serving", model || shown));
+    else if (isOwn || user === undefined) own.push(shown);
+    else others.set(user, (others.get(user) ?? 0) + 1);
+  }
+  const foreign = [...others].map(([user, count]) =>
+    count === 1 ? t("1 process of {0}", user) : t("{0} processes of {1}", String(count), user),
+  );
+  return { checkedAt: measuredAt, things: [...new Set(own), ...foreign] };
+}
 
 const mostThings = 12;
 
