@@ -17,13 +17,27 @@ const e2eFolder = "test/e2e";
 const endToEnd = ".e2e.ts";
 const unitFolders = "{patterns,properties,core,gateway,storage,processes,localGateway,vscode,l10n,support}";
 
-function mocha(files: string, timeoutMs: number, required: readonly string[] = []): Stage["command"] {
+/** Tests of the core that start programs, or read very long texts. */
+const slowDecisions: readonly string[] = [
+  "test/core/account/secrets/findAllSecrets.test.ts",
+  "test/core/panel/speech/spokenText.test.ts",
+  "test/core/responses/setup/setups.test.ts",
+  "test/core/servers/newFact.test.ts",
+];
+
+function mocha(
+  files: string,
+  timeoutMs: number,
+  required: readonly string[] = [],
+  ignored: readonly string[] = [],
+): Stage["command"] {
   return (grep) => [
     process.execPath,
     "--disable-warning=ExperimentalWarning",
     "node_modules/mocha/bin/mocha.js",
     ...["--no-color", "--timeout", String(timeoutMs)],
     ...required.flatMap((file) => ["--require", file]),
+    ...ignored.flatMap((file) => ["--ignore", file]),
     ...(grep === "" ? [] : ["--grep", grep]),
     files,
   ];
@@ -46,6 +60,13 @@ const lint: Stage = { name: "lint", command: () => ["npm", "run", "--silent", "l
 const unit: Stage = {
   name: "unit",
   command: mocha(`test/${unitFolders}/**/*.test.ts`, 60_000, ["./test/support/unhandledRejections.ts"]),
+  count: countMocha,
+};
+
+/** The decisions, without files and sockets: a loop while writing code, of some seconds. Not part of a whole run. */
+export const fast: Stage = {
+  name: "fast",
+  command: mocha("test/{core,l10n}/**/*.test.ts", 60_000, [], slowDecisions),
   count: countMocha,
 };
 
