@@ -5,6 +5,10 @@ export class MemorySecrets implements SecretStore {
   readonly entries = new Map<string, string>();
   readonly #listeners = new Set<(key: string) => void>();
 
+  keys(): Promise<readonly string[]> {
+    return Promise.resolve([...this.entries.keys()]);
+  }
+
   get(key: string): Promise<string | undefined> {
     return Promise.resolve(this.entries.get(key));
   }

@@ -65,13 +65,9 @@ export class SecretEntries {
     await this.#index.write(key, undefined);
   }
 
-  /** All keys that may exist: those in the index, those in the storage, and every key that these profiles can have. */
-  async keys(profileNames: readonly string[]): Promise<readonly string[]> {
-    const listed = (await this.#store.keys?.()) ?? [];
-    const possible = profileNames.flatMap((name) =>
-      secretKinds.flatMap((kind) => secretSlots.map((slot) => secretKey(name, kind, slot))),
-    );
-    return [...new Set([...this.#index.keys(), ...listed, ...possible])];
+  /** All keys that may exist: those in the storage, and those in the index. */
+  async keys(): Promise<readonly string[]> {
+    return [...new Set([...this.#index.keys(), ...(await this.#store.keys())])];
   }
 
   /** Whether a change reported by the storage comes from another window. Our own changes are echoed too. */
@@ -94,8 +90,8 @@ export interface SecretStore {
   get(key: string): PromiseLike<string | undefined>;
   store(key: string, value: string): PromiseLike<void>;
   delete(key: string): PromiseLike<void>;
-  /** All keys of this extension. Missing if VS Code is too old to provide them. */
-  keys?(): PromiseLike<readonly string[]>;
+  /** All keys of this extension. */
+  keys(): PromiseLike<readonly string[]>;
   /** Emits the key of every change, by this window or another. Returns a function that unsubscribes. */
   onDidChange(listener: (key: string) => void): () => void;
 }

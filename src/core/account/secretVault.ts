@@ -119,9 +119,9 @@ export class SecretVault {
   }
 
   /** Everything that is stored, including for profiles that no longer exist, but never the values. */
-  async list(profileNames: readonly string[]): Promise<readonly StoredSecret[]> {
+  async list(): Promise<readonly StoredSecret[]> {
     const { store, index } = this.#context;
-    const keys = await this.#entries.keys(profileNames);
+    const keys = await this.#entries.keys();
     const found = await Promise.all(
       keys.map(async (key) => {
         const text = await store.get(key);
@@ -216,8 +216,8 @@ export class SecretVault {
   }
 
   /** Whether no profile, existing or not, has a secret. */
-  async isEmpty(profileNames: readonly string[]): Promise<boolean> {
-    const keys = await this.#entries.keys(profileNames);
+  async isEmpty(): Promise<boolean> {
+    const keys = await this.#entries.keys();
     const texts = await Promise.all(keys.map((key) => this.#context.store.get(key)));
     return texts.every((text) => text === undefined);
   }
@@ -226,10 +226,11 @@ export class SecretVault {
    * Deletes every secret, including those of profiles that no longer exist, or only those of the named profile. Returns
    * how many were deleted.
    */
-  async wipe(profileNames: readonly string[], only?: string): Promise<number> {
+  async wipe(only?: string): Promise<number> {
     let count = 0;
-    const all = await this.#entries.keys(only === undefined ? profileNames : [...profileNames, only]);
-    const keys = all.filter((key) => only === undefined || parseSecretKey(key)?.profileName === only);
+    const keys = (await this.#entries.keys()).filter(
+      (key) => only === undefined || parseSecretKey(key)?.profileName === only,
+    );
     for (const key of keys) {
       if ((await this.#context.store.get(key)) !== undefined) count++;
       await this.#entries.delete(key);

@@ -96,36 +96,25 @@ export function countPart(part: ContentPart, count: TokenCounter): TokenParts {
   }
 }
 
+const partNames = Object.keys(noTokens) as readonly (keyof TokenParts)[];
+
+function eachPart(tokensOf: (part: keyof TokenParts) => number): TokenParts {
+  return { ...noTokens, ...Object.fromEntries(partNames.map((part) => [part, tokensOf(part)])) };
+}
+
 /** The sum of both, part by part. */
 export function addTokens(left: TokenParts, right: TokenParts): TokenParts {
-  return {
-    system: left.system + right.system,
-    history: left.history + right.history,
-    files: left.files + right.files,
-    images: left.images + right.images,
-    audio: left.audio + right.audio,
-    tools: left.tools + right.tools,
-    draft: left.draft + right.draft,
-  };
+  return eachPart((part) => left[part] + right[part]);
 }
 
 /** Each part multiplied by the factor and rounded. */
 export function scaleTokens(parts: TokenParts, factor: number): TokenParts {
-  const scale = (tokens: number): number => Math.round(tokens * factor);
-  return {
-    system: scale(parts.system),
-    history: scale(parts.history),
-    files: scale(parts.files),
-    images: scale(parts.images),
-    audio: scale(parts.audio),
-    tools: scale(parts.tools),
-    draft: scale(parts.draft),
-  };
+  return eachPart((part) => Math.round(parts[part] * factor));
 }
 
 /** The sum of all parts. */
-export function totalTokens({ system, history, files, images, audio, tools, draft }: TokenParts): number {
-  return system + history + files + images + audio + tools + draft;
+export function totalTokens(parts: TokenParts): number {
+  return partNames.reduce((sum, part) => sum + parts[part], 0);
 }
 
 /** The tokens of the tool definitions and the response schema as they appear in a request. */

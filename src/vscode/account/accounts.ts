@@ -68,7 +68,7 @@ export class Accounts implements vscode.Disposable {
 
   async #read(): Promise<readonly AccountSession[]> {
     const { profiles, vault } = this.#context;
-    return listSessions(await vault.list(profiles.names), profiles.names);
+    return listSessions(await vault.list(), profiles.names);
   }
 
   async #update(): Promise<void> {

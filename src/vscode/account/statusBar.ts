@@ -158,9 +158,8 @@ export class StatusBar implements vscode.Disposable {
   }
 
   async #load(): Promise<void> {
-    const { profiles, vault } = this.#context.credentials;
     const round = ++this.#round;
-    const secrets = await vault.list(profiles.names);
+    const secrets = await this.#context.credentials.vault.list();
     if (round !== this.#round) return;
     this.#secrets = secrets;
     this.#paint();

@@ -103,7 +103,6 @@ export class ChatServices implements vscode.Disposable {
   readonly sessions: Sessions;
   readonly panels: ChatPanels;
   readonly ready: ReadyNotifier;
-  /** The conversations that are kept in files. */
   /** For requests that a conversation doesn't show as messages. */
   readonly asides: Pick<ChatContext, "globalState" | "log"> & {
     readonly models: ChatModels;

@@ -65,7 +65,7 @@ describe("Every kind of credential", () => {
         assert.deepEqual([...store.entries.keys()].map(parseSecretKey), [
           { profileName: "Cloud", kind, slot: "current" },
         ]);
-        assert.equal(await vault.wipe(["Cloud"], only), 1);
+        assert.equal(await vault.wipe(only), 1);
         assert.equal(store.entries.size, 0);
         vault.dispose();
       }

@@ -37,7 +37,7 @@ describe("Secrets in VS Code's secret storage", () => {
     vault = createVault();
   });
 
-  afterEach(async () => void (await vault.wipe([])));
+  afterEach(async () => void (await vault.wipe()));
   after(() => vault.dispose());
 
   it("are returned for the address they were entered for, and for no other", async () => {
@@ -55,7 +55,7 @@ describe("Secrets in VS Code's secret storage", () => {
     await vault.store(profile, { kind: "apiKey", apiKey: `${canary}-old1` });
     await vault.rotate(profile, { kind: "apiKey", apiKey: `${canary}-new2` });
     vault.noteUse(profile.name, "apiKey");
-    const keys = (await vault.list([])).filter(({ kind }) => kind === "apiKey");
+    const keys = (await vault.list()).filter(({ kind }) => kind === "apiKey");
     const told = keys.map(({ slot, facts, lastUsedAt }) => [slot, facts?.lastFour, lastUsedAt !== undefined]);
     assert.deepEqual(told.toSorted(), [
       ["current", "new2", true],
@@ -80,8 +80,8 @@ describe("Secrets in VS Code's secret storage", () => {
     await vault.store(profile, { kind: "apiKey", apiKey: canary });
     await vault.store(profile, { kind: "accessKey", accessKey: `${canary}-id`, apiSecret: canary });
     await vault.store({ ...profile, name: "Forgotten" }, { kind: "sessionToken", token: canary });
-    assert.equal(await vault.wipe(["Host test"]), 3);
-    assert.equal((await vault.list(["Host test", "Forgotten"])).length, 0);
-    assert.equal(await vault.isEmpty(["Host test", "Forgotten"]), true);
+    assert.equal(await vault.wipe(), 3);
+    assert.equal((await vault.list()).length, 0);
+    assert.equal(await vault.isEmpty(), true);
   });
 });

@@ -126,7 +126,7 @@ describe("A credential that a command supplies", () => {
       },
       models: async (): Promise<string> =>
         (await (await clients.inference(profile)).listModels(signal)).map(({ id }) => id).join(),
-      isStored: async () => !(await vault.isEmpty([profile.name])),
+      isStored: async () => !(await vault.isEmpty()),
     };
   }
 
@@ -220,10 +220,7 @@ describe("A credential that a command supplies", () => {
     });
     const { vault } = openWindow(profile);
     assert.deepEqual(await vault.read(profile, "stsToken"), { state: "supplied" });
-    assert.deepEqual(
-      [await vault.list(["Cloud"]), await vault.suppliedFacts(profile, "stsToken")],
-      [[], undefined],
-    );
+    assert.deepEqual([await vault.list(), await vault.suppliedFacts(profile, "stsToken")], [[], undefined]);
     assert.equal(runs(), 0);
   });
 });

@@ -82,7 +82,7 @@ async function rotateCredential(context: CredentialContext, old: StoredSecret): 
   const profile = profiles.find(profileName);
   const origin = profile === undefined ? undefined : secretOrigin(profile, kind);
   if (profile === undefined || origin === undefined) return;
-  const secrets = await vault.list([profileName]);
+  const secrets = await vault.list();
   const unrevoked = secrets.find(
     (secret) => secret.profileName === profileName && secret.kind === kind && secret.slot === "previous",
   );

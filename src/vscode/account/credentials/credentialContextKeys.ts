@@ -11,7 +11,7 @@ export function registerCredentialContextKeys(profiles: Profiles, vault: SecretV
   let latest = 0;
   const update = async (): Promise<void> => {
     const round = ++latest;
-    const isEmpty = await vault.isEmpty(profiles.names);
+    const isEmpty = await vault.isEmpty();
     if (round !== latest) return;
     setContextKey("inferenceGateway.knowsSecrets", true);
     setContextKey("inferenceGateway.hasProfile", profiles.all.length > 0);

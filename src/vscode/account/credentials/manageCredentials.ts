@@ -55,7 +55,7 @@ async function offerProfile(): Promise<void> {
 async function createItems(context: CredentialContext): Promise<readonly CredentialItem[]> {
   const { profiles, vault } = context;
   const now = Date.now();
-  const secrets = await vault.list(profiles.names);
+  const secrets = await vault.list();
   const rows = secrets
     .toSorted(compareSecrets)
     .map((secret) => createCredentialRow(secret, profiles.find(secret.profileName), now));

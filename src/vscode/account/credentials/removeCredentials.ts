@@ -12,7 +12,7 @@ import type { CredentialContext } from "./checkCredential.ts";
 /** Deletes all secrets of one profile, or of all if the user wants that, after confirmation. */
 export async function signOut(context: CredentialContext): Promise<void> {
   const { profiles, vault, log } = context;
-  const secrets = await vault.list(profiles.names);
+  const secrets = await vault.list();
   if (secrets.length === 0) return removeEverything(context);
   const owner = await chooseOwner(secrets, profiles);
   if (owner === undefined) return;
@@ -25,14 +25,14 @@ export async function signOut(context: CredentialContext): Promise<void> {
   );
   const confirm = vscode.l10n.t("Sign Out");
   if ((await showWarningMessage(question, { modal: true, detail }, confirm)) !== confirm) return;
-  const count = await vault.wipe([], name);
+  const count = await vault.wipe(name);
   log.info(`Signed out of “${name}”: ${count} secrets deleted`);
   notifySignedOut(count);
 }
 
 /** Deletes all secrets of all profiles after confirmation, including those of profiles that no longer exist. */
-export async function removeEverything({ profiles, vault, log }: CredentialContext): Promise<void> {
-  if (await vault.isEmpty(profiles.names)) {
+export async function removeEverything({ vault, log }: CredentialContext): Promise<void> {
+  if (await vault.isEmpty()) {
     showConfirmation(vscode.l10n.t("You're already signed out. No credentials are stored."));
     return;
   }
@@ -44,7 +44,7 @@ export async function removeEverything({ profiles, vault, log }: CredentialConte
   const question = vscode.l10n.t("Sign out of Inference Gateway?");
   const picked = await showWarningMessage(question, { modal: true, detail }, confirm);
   if (picked !== confirm) return;
-  const count = await vault.wipe(profiles.names);
+  const count = await vault.wipe();
   log.info(`Signed out: ${count} secrets deleted`);
   notifySignedOut(count);
 }

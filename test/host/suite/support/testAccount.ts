@@ -34,7 +34,7 @@ export class TestAccount {
   async remove(name: string): Promise<void> {
     await this.profiles.writeRaw([]);
     await this.profiles.select("");
-    await this.vault.wipe([name]);
+    await this.vault.wipe(name);
     this.profiles.dispose();
     this.vault.dispose();
   }
