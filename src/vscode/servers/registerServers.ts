@@ -165,9 +165,7 @@ export function registerSignedRequest(context: SignedRequestContext): vscode.Dis
 function watchCosts(context: ServersContext, load: () => Promise<ServersView>): vscode.Disposable {
   async function watch(): Promise<void> {
     if (!context.profiles.all.some(({ gatewayUrl }) => gatewayUrl !== undefined)) return;
-    const { quietProfiles } = await import("./serverListSource.ts");
-    const names = await quietProfiles(context);
-    if (names.length > 0) (await load()).lists.start(names);
+    await (await import("./serverListSource.ts")).startQuietly(context, load);
   }
   const timer = setTimeout(() => void watch(), watchAfterMs);
   return vscode.Disposable.from(

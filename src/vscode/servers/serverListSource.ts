@@ -131,8 +131,14 @@ export async function forgetLists(context: ServersContext, profileName: string):
   await stored.forget(profileName, owner);
 }
 
-/** The profiles whose servers can be listed without asking for anything: with a stored credential that is valid. */
-export async function quietProfiles({ profiles, vault }: ServersContext): Promise<readonly string[]> {
+/**
+ * Lists the servers of the profiles for which nothing has to be asked: those with a stored credential that is valid.
+ * @param load Loads the lists, which isn't necessary without such a profile.
+ */
+export async function startQuietly(
+  { profiles, vault }: ServersContext,
+  load: () => Promise<{ readonly lists: ServerLists }>,
+): Promise<void> {
   const found = await Promise.all(
     profiles.all.map(async (profile) => {
       if (profile.gatewayUrl === undefined) return [];
@@ -141,5 +147,6 @@ export async function quietProfiles({ profiles, vault }: ServersContext): Promis
       return isValid ? [profile.name] : [];
     }),
   );
-  return found.flat();
+  const names = found.flat();
+  if (names.length > 0) (await load()).lists.start(names);
 }
