@@ -95,7 +95,8 @@ class ProfilePage {
       case "problems":
         // Disabled fields can't be focused.
         this.#setBusy(false, "");
-        return this.#showProblems(message.problems);
+        this.#showProblems(message.problems);
+        return this.#fields.restoreAccessKeys(message.problems);
       case "busy":
         return this.#setBusy(message.isBusy, message.sentence);
     }

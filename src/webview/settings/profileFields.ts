@@ -16,6 +16,7 @@ import type {
   FlagField,
   ProfileField,
   ProfileForm,
+  ProfileProblems,
   SecretField,
   TextField,
 } from "../../core/account/profileForm.ts";
@@ -123,6 +124,7 @@ export class ProfileFields {
   );
   readonly secrets: ReadonlyMap<SecretField, FormField>;
   readonly #byName: ReadonlyMap<ProfileField, FormField>;
+  readonly #accessKeys = new Map<SecretKind, string>();
 
   constructor() {
     const url = { inputmode: "url", dir: "ltr" };
@@ -226,8 +228,25 @@ export class ProfileFields {
     return Object.fromEntries(entered.map(([name, { input }]) => [name, input.value]));
   }
 
+  /** Of a pair that was entered, the part that isn't secret is remembered until the next one. */
   forgetSecrets(): void {
+    this.#accessKeys.clear();
+    for (const kind of secretKinds) {
+      const [first, ...others] = this.secretsOf(kind);
+      if (first !== undefined && others.length > 0) this.#accessKeys.set(kind, first.input.value);
+    }
     for (const { input } of this.secrets.values()) input.value = "";
+  }
+
+  /** Shows the access key of a pair that was refused again, so that only its secret has to be entered. */
+  restoreAccessKeys(refused: ProfileProblems): void {
+    for (const [kind, accessKey] of this.#accessKeys) {
+      const [field, secret] = this.secretsOf(kind);
+      const isRefused = credentialFields(kind).some((name) => refused[name] !== undefined);
+      if (field === undefined || secret === undefined || !isRefused || accessKey === "") continue;
+      if (field.input.value === "") field.input.value = accessKey;
+      secret.input.focus();
+    }
   }
 }
 

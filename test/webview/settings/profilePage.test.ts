@@ -206,6 +206,55 @@ describe("The page with the form for a profile", () => {
     await driver.page.getByText("The URL contains a user name or password.").waitFor();
   });
 
+  describe("after a pair was refused", () => {
+    const refused = { type: "problems", problems: { "accessKey.accessKey": "Wrong API secret." } } as const;
+    const save = async (accessKey: string, secret: string): Promise<void> => {
+      await field("Access key").fill(accessKey);
+      await field("API secret").fill(secret);
+      await driver.page.getByRole("button", { name: "Check and Save" }).click();
+      await eventually(async () => assert.equal(await field("Access key").inputValue(), ""));
+      await driver.posted();
+    };
+
+    it("shows its access key again, so that only the secret has to be entered", async () => {
+      await driver.open();
+      await save("AK-1", "wrong-secret-1");
+      await driver.send(refused);
+      await eventually(async () => assert.equal(await field("Access key").inputValue(), "AK-1"));
+      assert.equal(await field("API secret").inputValue(), "");
+      await driver.page.keyboard.type("right-secret-2");
+      await driver.page.getByRole("button", { name: "Check and Save" }).click();
+      const saved = (await driver.posted()).find(({ type }) => type === "save");
+      assert.deepEqual(saved?.type === "save" && saved.secrets, {
+        "accessKey.accessKey": "AK-1",
+        "accessKey.apiSecret": "right-secret-2",
+      });
+    });
+
+    it("keeps another access key that was entered, which needs a secret of its own", async () => {
+      await driver.open();
+      await save("AK-1", "wrong-secret-1");
+      await driver.send(refused);
+      await eventually(async () => assert.equal(await field("Access key").inputValue(), "AK-1"));
+      await field("Access key").fill("AK-2");
+      await driver.page.getByRole("button", { name: "Check and Save" }).click();
+      assert.deepEqual(
+        (await driver.posted()).filter(({ type }) => type === "save"),
+        [],
+      );
+      await driver.send(refused);
+      assert.equal(await field("Access key").inputValue(), "AK-2");
+    });
+
+    it("shows nothing of it if another field was refused", async () => {
+      await driver.open();
+      await save("AK-1", "wrong-secret-1");
+      await driver.send({ type: "problems", problems: { name: "A profile with this name already exists." } });
+      await driver.page.getByText("already exists").waitFor();
+      assert.equal(await field("Access key").inputValue(), "");
+    });
+  });
+
   for (const theme of themes) {
     it(`is accessible in the ${theme.name} theme`, async () => {
       await driver.page.setViewportSize({ width: 800, height: 2_000 });
