@@ -20,6 +20,10 @@ export interface GpuSample {
   readonly memoryTotalMiB: number | undefined;
   readonly temperatureC: number | undefined;
   readonly powerW: number | undefined;
+  /** Whether the memory is that of the machine, which its processors use, too. */
+  readonly isMemoryShared?: boolean;
+  /** The tool that reports it, if the machine has several. */
+  readonly tool?: string;
   /** Only for a GPU that is split into MIG instances. */
   readonly instances?: readonly GpuInstance[];
 }
@@ -30,8 +34,25 @@ export interface GpuSample {
  */
 export const nvidiaQuery = "index,utilization.gpu,memory.used,memory.total,temperature.gpu,power.draw,name";
 
-/** Maximum number of GPUs of a server, and of instances of a GPU. */
-export const mostGpus = 64;
+/** Maximum number of GPUs of a server. */
+export const mostGpus = 1_024;
+/** Maximum number of instances of a GPU, and of GPUs with instances. */
+const mostInstances = 64;
+/** No GPU draws more watts, or is hotter and still reports it. */
+const mostWatts = 5_000;
+const mostDegrees = 150;
+
+/** The sample without what can't be true, such as 4,294,967 W, or more memory in use than there is. */
+export function plausibleSample(sample: GpuSample): GpuSample {
+  const { memoryUsedMiB: used, memoryTotalMiB: total, temperatureC = 0, powerW = 0 } = sample;
+  const isMemoryWrong = total === 0 || (used ?? 0) > (total ?? Infinity);
+  return {
+    ...sample,
+    ...(isMemoryWrong ? { memoryUsedMiB: undefined, memoryTotalMiB: undefined } : {}),
+    ...(temperatureC > mostDegrees ? { temperatureC: undefined } : {}),
+    ...(powerW > mostWatts ? { powerW: undefined } : {}),
+  };
+}
 
 /**
  * Undefined for anything but a row of values. A value that isn't a number is unknown and doesn't invalidate the row.
@@ -46,8 +67,8 @@ export function readNvidiaRow(line: string): GpuSample | undefined {
     from = comma + 1;
   }
   const [index = "", utilization, used, total, temperature, power] = cells;
-  if (!/^\d{1,3}$/.test(index)) return undefined;
-  return {
+  if (!/^\d{1,4}$/.test(index)) return undefined;
+  return plausibleSample({
     index: Number(index),
     name: gpuName(line.slice(from)),
     utilizationPercent: amount(utilization, 100),
@@ -55,7 +76,7 @@ export function readNvidiaRow(line: string): GpuSample | undefined {
     memoryTotalMiB: amount(total),
     temperatureC: amount(temperature),
     powerW: amount(power),
-  };
+  });
 }
 
 /** The profiles of MIG devices as `nvidia-smi -L` lists them, and their memory as its table shows it. */
@@ -83,7 +104,7 @@ export class MigReader {
     if (row === null) return /^[|+]/.test(line);
     const [, owner, device, used, total] = row;
     const instances = this.#instances.get(Number(owner)) ?? [];
-    if (instances.length >= mostGpus || this.#instances.size > mostGpus) return true;
+    if (instances.length >= mostInstances || this.#instances.size > mostInstances) return true;
     instances.push({
       device: Number(device),
       profile: this.#profiles.get(`${owner} ${device}`),
@@ -197,14 +218,16 @@ function amdSample(
     return undefined;
   };
   const utilization = part("usage", "gfx_activity", "gfx_usage");
-  return {
+  const memory = (which: string): number | undefined =>
+    part("mem_usage", `${which}_vram`) ?? part("vram", `${which}_vram`);
+  const borrowed = (which: string): number | undefined => part("mem_usage", `${which}_gtt`);
+  return plausibleSample({
     ...{ index, name },
     utilizationPercent: utilization !== undefined && utilization <= 100 ? utilization : undefined,
-    memoryUsedMiB: part("mem_usage", "used_vram") ?? part("vram", "used_vram"),
-    memoryTotalMiB: part("mem_usage", "total_vram") ?? part("vram", "total_vram"),
+    ...memoryOf(name, memory, borrowed),
     temperatureC: part("temperature", "edge", "hotspot", "junction"),
     powerW: part("power", "socket_power", "current_socket_power", "average_socket_power"),
-  };
+  });
 }
 
 /** `{"value": 5, "unit": "%"}`, `5`, or `"5 W"`. Memory is in MB, which AMD uses for 1,048,576 bytes. */
@@ -226,17 +249,47 @@ function rocmSample(index: number, card: Readonly<Record<string, unknown>>): Gpu
   };
   const mebibytes = (text: string | undefined): number | undefined =>
     text === undefined || !/^\d{1,15}$/.test(text) ? undefined : Math.round(Number(text) / 1_048_576);
-  return {
-    index,
-    name: nameIn(value(/^Card series$/i, /^Device Name$/i)),
+  const name = nameIn(value(/^Card series$/i, /^Device Name$/i));
+  const memory = (which: string): number | undefined =>
+    mebibytes(value(which === "used" ? /^VRAM Total Used Memory \(B\)$/ : /^VRAM Total Memory \(B\)$/));
+  const borrowed = (which: string): number | undefined =>
+    mebibytes(value(which === "used" ? /^GTT Total Used Memory \(B\)$/ : /^GTT Total Memory \(B\)$/));
+  return plausibleSample({
+    ...{ index, name },
     utilizationPercent: amount(value(/^GPU use \(%\)$/), 100),
-    memoryUsedMiB: mebibytes(value(/^VRAM Total Used Memory \(B\)$/)),
-    memoryTotalMiB: mebibytes(value(/^VRAM Total Memory \(B\)$/)),
+    ...memoryOf(name, memory, borrowed),
     temperatureC: amount(
       value(/^Temperature \(Sensor edge\) \(C\)$/, /^Temperature \(Sensor junction\) \(C\)$/),
     ),
     powerW: amount(value(/^(?:Average|Current Socket) Graphics Package Power \(W\)$/)),
+  });
+}
+
+/** GPUs that are a part of the processor and use the memory of the machine. */
+const sharing = /\b(?:GB10|Thor|Orin|Xavier|Tegra|nvgpu|80[456]0S|Strix|Ryzen)\b/i;
+
+/** A part of the machine's memory is set apart for some GPUs, and the rest is borrowed. */
+function memoryOf(
+  name: string | undefined,
+  memory: (which: "used" | "total") => number | undefined,
+  borrowed: (which: "used" | "total") => number | undefined,
+): Pick<GpuSample, "memoryUsedMiB" | "memoryTotalMiB" | "isMemoryShared"> {
+  const [used, total] = [memory("used"), memory("total")];
+  const [more, most] = [borrowed("used"), borrowed("total")];
+  if (!sharing.test(name ?? "") || used === undefined || total === undefined)
+    return { memoryUsedMiB: used, memoryTotalMiB: total };
+  return {
+    ...{ memoryUsedMiB: used + (more ?? 0), memoryTotalMiB: total + (most ?? 0) },
+    isMemoryShared: true,
   };
+}
+
+/** The sample with the machine's memory, if the GPU uses it and doesn't report it. Memory is in MiB. */
+export function withSharedMemory(sample: GpuSample, used: number, total: number): GpuSample {
+  const { memoryUsedMiB, memoryTotalMiB, name = "" } = sample;
+  const isUnknown = memoryUsedMiB === undefined && memoryTotalMiB === undefined;
+  if (!isUnknown || !sharing.test(name)) return sample;
+  return plausibleSample({ ...sample, memoryUsedMiB: used, memoryTotalMiB: total, isMemoryShared: true });
 }
 
 function amount(text = "", maximum = 100_000_000): number | undefined {
@@ -246,11 +299,11 @@ function amount(text = "", maximum = 100_000_000): number | undefined {
 }
 
 function nameIn(value: unknown): string | undefined {
-  return typeof value === "string" ? gpuName(value.replaceAll("[", "(").replaceAll("]", ")")) : undefined;
+  return typeof value === "string" ? gpuName(value) : undefined;
 }
 
-/** Names are chosen by the machine's owner, and models read them. */
-function gpuName(text: string): string | undefined {
-  const name = sanitizeLabel(text, 80);
+/** Names are chosen by the machine's owner, and models read them. Undefined for anything but a plain name. */
+export function gpuName(text: string): string | undefined {
+  const name = sanitizeLabel(text.replaceAll("[", "(").replaceAll("]", ")"), 80);
   return /^[\p{L}\p{N}][\p{L}\p{N} .,()/+_-]{0,79}$/u.test(name) ? name : undefined;
 }
