@@ -1,4 +1,6 @@
-import { GpuStream, gpuScript } from "../../core/servers/gpu/gpuStream.ts";
+import { gpuScript } from "../../core/servers/gpu/gpuScript.ts";
+import type { GpuScriptMode } from "../../core/servers/gpu/gpuScript.ts";
+import { GpuStream } from "../../core/servers/gpu/gpuStream.ts";
 import type { GpuFrame } from "../../core/servers/gpu/gpuStream.ts";
 import { gpuProblemOf } from "../../core/servers/gpu/gpuWatchState.ts";
 import type { GpuProblem } from "../../core/servers/gpu/gpuWatchState.ts";
@@ -9,51 +11,64 @@ interface GpuConnectionOptions {
   readonly program: string;
   readonly args: readonly string[];
   readonly intervalSeconds: number;
-  /** Milliseconds until the first values. A sick GPU can make its tool wait forever. */
+  readonly mode: GpuScriptMode;
+  /** Milliseconds until the first values, and without new ones. A sick GPU can make its tool wait forever. */
   readonly patienceMs: number;
   onFrame(frame: GpuFrame): void;
-  /** Called once, unless the connection was stopped. */
-  onEnd(problem: GpuProblem): void;
+  /** The tool that was left running stopped reporting, so that it is called again and again from now on. */
+  onCalls?(): void;
+  /**
+   * Called once, unless the connection was stopped. Without a problem, the server was measured once, as intended.
+   *
+   * @param tool The tool that ran last.
+   */
+  onEnd(problem: GpuProblem | undefined, tool: string): void;
 }
 
 /** Milliseconds of silence after which the rows that have arrived are a frame. */
 const silenceMs = 300;
+/** Number of tools that may fail to respond. */
+const mostStalls = 2;
 
 /** A session that reports the GPUs of a server until it is stopped. */
 export class GpuConnection {
   readonly #options: GpuConnectionOptions;
   readonly #session: RemoteSession;
   readonly #stream: GpuStream;
-  #hasValues = false;
   #hasAskedForCalls = false;
   #latest: GpuFrame | undefined;
   #silence: NodeJS.Timeout | undefined;
+  #stall: NodeJS.Timeout | undefined;
+  /** Number of tools in a row that were given up because they didn't respond. */
+  #stalls = 0;
+  #stalledTool: string | undefined;
 
   constructor(options: GpuConnectionOptions) {
     this.#options = options;
-    const { program, args, intervalSeconds, patienceMs } = options;
+    const { program, args, intervalSeconds, patienceMs, mode } = options;
     this.#stream = new GpuStream((frame) => {
-      this.#hasValues = true;
-      this.#session.heard();
+      this.#stalls = 0;
       this.#latest = frame;
     });
     this.#session = new RemoteSession({
-      ...{ program, args, patienceMs, script: gpuScript(intervalSeconds) },
+      ...{ program, args, patienceMs, script: gpuScript(intervalSeconds, mode) },
       onText: (text) => this.#take(text),
       onRest: () => this.#report(),
       onEnd: (failure, errors) => {
-        clearTimeout(this.#silence);
+        this.#clear();
         this.#stream.flush();
         this.#report();
+        const { hasValues, end } = this.#stream;
         const problem = failure ?? gpuProblemOf(this.#stream, errors);
-        options.onEnd(failure === undefined && problem === "noShell" && this.#hasValues ? "lost" : problem);
+        if (failure === undefined && mode === "once" && hasValues && end === 0) this.#finish(undefined);
+        else this.#finish(failure === undefined && problem === "noShell" && hasValues ? "lost" : problem);
       },
     });
   }
 
   /** Ends the process here and the tool on the server. Nothing is reported from now on. */
   stop(): void {
-    clearTimeout(this.#silence);
+    this.#clear();
     this.#session.stop();
   }
 
@@ -63,20 +78,51 @@ export class GpuConnection {
     if (this.#stream.isFruitless) {
       const problem = gpuProblemOf(this.#stream, this.#session.errors);
       this.stop();
-      this.#options.onEnd(problem);
+      this.#finish(problem);
       return;
     }
+    if (this.#stream.hasBegun) {
+      this.#session.heard();
+      this.#waitForValues();
+    }
+    const question = this.#stream.takeQuestion();
+    if (question !== undefined) this.#session.send(question);
     this.#silence = setTimeout(() => {
       this.#stream.flush();
       this.#report();
     }, silenceMs);
   }
 
+  /** A tool that doesn't respond is left for the next one. If there is none, or if it is called again, that is all. */
+  #waitForValues(): void {
+    clearTimeout(this.#stall);
+    this.#stall = setTimeout(() => {
+      this.#stalledTool = this.#stream.tool;
+      if (++this.#stalls > mostStalls) {
+        this.stop();
+        this.#finish("silent");
+        return;
+      }
+      this.#session.send("signal");
+      this.#waitForValues();
+    }, this.#options.patienceMs);
+  }
+
+  #clear(): void {
+    clearTimeout(this.#silence);
+    clearTimeout(this.#stall);
+  }
+
+  #finish(problem: GpuProblem | undefined): void {
+    this.#options.onEnd(problem, this.#stalledTool ?? this.#stream.tool);
+  }
+
   /** Reports the latest frame. */
   #report(): void {
-    if (this.#stream.wantsCalls && !this.#hasAskedForCalls) {
+    if (this.#stream.wantsCalls && !this.#hasAskedForCalls && this.#options.mode === "stream") {
       this.#hasAskedForCalls = true;
-      this.#session.signal();
+      this.#session.send("signal");
+      this.#options.onCalls?.();
     }
     const frame = this.#latest;
     this.#latest = undefined;

@@ -105,9 +105,9 @@ export class RemoteSession {
     clearTimeout(this.#patience);
   }
 
-  /** Sends another line of input, which signals USR1 to the steps of the script. */
-  signal(): void {
-    this.#child.stdin?.write("signal\n");
+  /** Sends another line of input to the script: a signal, or a question. */
+  send(line: "signal" | `ask ${string}`): void {
+    this.#child.stdin?.write(`${line}\n`);
   }
 
   /** Ends the process here and the script on the server. Nothing is reported from now on. */

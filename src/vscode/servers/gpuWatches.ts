@@ -48,6 +48,8 @@ interface Watch {
   readonly keyAlias: string | undefined;
   state: GpuWatchState;
   readonly use: UseTracker;
+  /** Whether the tool can't be left running on the server. */
+  mustCall: boolean;
   connection: GpuConnection | undefined;
   retry: NodeJS.Timeout | undefined;
   failures: number;
@@ -75,7 +77,7 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
     // Also while the servers are hidden: the details of one may be open.
     this.#tick = setInterval(() => {
       for (const watch of this.#watches.values()) {
-        const summary = gpuSummary(watch.state, Date.now());
+        const summary = summaryOf(watch);
         if (summary === watch.shown) continue;
         watch.shown = summary;
         this.#changed(watch);
@@ -99,13 +101,23 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
     }
     const state = {
       samples: [],
-      lost: 0,
+      lost: [],
       measuredAt: undefined,
       problem: undefined,
       intervalMs,
     };
     const watch: Watch = {
-      ...{ row, rows: new Map(), target, keyAlias, state, use: new UseTracker(), failures: 0, shown: "" },
+      ...{
+        row,
+        rows: new Map(),
+        target,
+        keyAlias,
+        state,
+        use: new UseTracker(),
+        mustCall: false,
+        failures: 0,
+        shown: "",
+      },
       ...{ connection: undefined, retry: undefined },
     };
     this.#watches.set(watchId(row), watch);
@@ -155,7 +167,7 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
     if (watch === undefined) return;
     watch.row = row;
     watch.rows.set(row.id, row);
-    watch.shown = gpuSummary(watch.state, Date.now());
+    watch.shown = summaryOf(watch);
     const description = typeof item.description === "string" ? item.description : "";
     item.description = [watch.shown, description].filter((part) => part !== "").join(" · ");
     item.accessibilityInformation = {
@@ -213,16 +225,20 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
       args: sshArguments(watch.target, watch.keyAlias),
       intervalSeconds: intervalMs / 1_000,
       patienceMs,
+      mode: watch.mustCall ? "calls" : "stream",
+      onCalls: () => {
+        watch.mustCall = true;
+      },
       onFrame: (frame) => {
         watch.failures = 0;
-        const { samples, lost, everyMs } = frame;
+        const { everyMs, ...values } = frame;
         const slower = Math.max(intervalMs, everyMs ?? 0);
         const at = Date.now();
-        watch.state = { ...watch.state, samples, lost, intervalMs: slower, measuredAt: at };
-        watch.use.add({ at, samples });
+        watch.state = { ...watch.state, ...values, intervalMs: slower, measuredAt: at };
+        watch.use.add({ at, ...values });
         this.#changed(watch);
       },
-      onEnd: (problem) => this.#ended(watch, problem),
+      onEnd: (problem = "ended", tool) => this.#ended(watch, problem, tool),
     });
   }
 
@@ -233,17 +249,17 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
     watch.connection = undefined;
   }
 
-  #ended(watch: Watch, problem: GpuProblem): void {
+  #ended(watch: Watch, problem: GpuProblem, tool?: string): void {
     watch.connection = undefined;
-    watch.state = { ...watch.state, problem };
+    watch.state = { ...watch.state, problem, tool };
     const seconds = gpuProblems[problem].retries ? retrySeconds[watch.failures] : undefined;
     watch.failures++;
     if (seconds !== undefined) watch.retry = setTimeout(() => this.#connect(watch), seconds * 1_000);
-    else void this.#report(watch, problem);
+    else void this.#report(watch, problem, tool);
     this.#changed(watch);
   }
 
-  async #report({ row }: Watch, problem: GpuProblem): Promise<void> {
+  async #report({ row }: Watch, problem: GpuProblem, tool: string | undefined): Promise<void> {
     const again = vscode.l10n.t("Watch Again");
     const terminal = vscode.l10n.t("Open SSH Session in Terminal");
     const buttons = [
@@ -254,7 +270,7 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
     const message = vscode.l10n.t(
       "The GPUs of {0} can't be watched. {1}",
       serverName(row.server),
-      gpuProblems[problem].text(),
+      gpuProblems[problem].text(tool),
     );
     const picked = await showWarningMessage(message, ...buttons);
     if (picked === terminal) await vscode.commands.executeCommand(commandIds.openSshTerminal, row);
@@ -287,6 +303,11 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
     const hosts = await readPrivateFile(sshHostsPath(context.storageUri));
     return hasSshHost(hosts, host.identity) ? host.keyAlias : undefined;
   }
+}
+
+function summaryOf({ state, use }: Watch): string {
+  const now = Date.now();
+  return gpuSummary(state, use.use(now), now);
 }
 
 /** Identical for all rows of a server: the tree has one in each of its groups, and other viewers have their own. */

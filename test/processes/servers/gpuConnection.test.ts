@@ -48,9 +48,9 @@ describe("Watching the GPUs of a server over SSH", function () {
       connection = new GpuConnection({
         program,
         args: sshArguments({ host: "203.0.113.7", user: "root", port: 22 }),
-        ...{ intervalSeconds: 2, patienceMs },
+        ...{ intervalSeconds: 2, patienceMs, mode: "stream" },
         onFrame: (frame) => frames.push(frame),
-        onEnd: resolve,
+        onEnd: (problem = "ended") => resolve(problem),
       });
     });
     return { frames, ended };

@@ -42,21 +42,27 @@ export const endMark = "IG1 end 0";
 /**
  * A script for `sh`, sent as its input. It is read as a whole before it runs, and it ends with everything that it
  * started as soon as the input is closed, even if the connection or this program is killed. Another line of input is
- * signaled to the steps as USR1.
+ * signaled to the steps as USR1, unless it begins with `ask`: then, the function `ask` gets the rest of it.
  *
  * @param steps Run in a subshell. They start what may take long with `run`, so that a signal can end it.
+ * @param functions Declarations that the steps use, including `ask` if there is something to ask.
  */
-export function remoteScript(steps: string): string {
+export function remoteScript(steps: string, functions = ""): string {
   return `ig() {
 PATH="$PATH:/usr/local/bin:/usr/bin:/opt/rocm/bin:/usr/local/nvidia/bin:/usr/lib/wsl/lib"
 exec 3<&0
 echo "${beginMark}"
+${functions}
 ( p=
 trap 'kill $p; exit 143' TERM
 has() { command -v "$1" >/dev/null 2>&1; }
 run() { "$@" </dev/null 2>&1 3<&- & p=$!; wait "$p"; }
 ${steps} ) 2>/dev/null 3<&- & c=$!
-( while read -r x; do kill -USR1 "$c"; done <&3; kill "$c"; sleep 1; kill -9 "$c" ) >/dev/null 2>&1 & w=$!
+( j=
+while read -r x y; do
+  case $x in ask) ask "$y" </dev/null >&4 3<&- & j=$! ;; *) kill -USR1 "$c" ;; esac
+done <&3
+kill "$c" $j; sleep 1; kill -9 "$c" ) 4>&1 >/dev/null 2>&1 & w=$!
 exec 3<&-
 wait "$c"
 kill "$w" 2>/dev/null

@@ -24,6 +24,8 @@ export interface GpuSample {
   readonly isMemoryShared?: boolean;
   /** The tool that reports it, if the machine has several. */
   readonly tool?: string;
+  /** Whether the driver lists it but can't reach it. */
+  readonly isLost?: boolean;
   /** Only for a GPU that is split into MIG instances. */
   readonly instances?: readonly GpuInstance[];
 }
@@ -63,7 +65,12 @@ export function readNvidiaRow(line: string): GpuSample | undefined {
   while (cells.length < 6) {
     const comma = line.indexOf(",", from);
     if (comma === -1) return undefined;
-    cells.push(line.slice(from, comma).trim());
+    cells.push(
+      line
+        .slice(from, comma)
+        .trim()
+        .replace(/ (?:%|MiB|W)$/, ""),
+    );
     from = comma + 1;
   }
   const [index = "", utilization, used, total, temperature, power] = cells;
@@ -76,6 +83,7 @@ export function readNvidiaRow(line: string): GpuSample | undefined {
     memoryTotalMiB: amount(total),
     temperatureC: amount(temperature),
     powerW: amount(power),
+    ...(/\[GPU (?:is lost|requires reset)\]/i.test(line) ? { isLost: true } : {}),
   });
 }
 

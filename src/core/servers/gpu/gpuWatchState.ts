@@ -3,7 +3,9 @@ import { formatAge } from "../../kernel/formatTime.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { isWindowsShell, sshProblemOf, sshProblems } from "../connect/sshSession.ts";
 import type { GpuInstance, GpuSample } from "./gpuReadings.ts";
-import type { GpuStream } from "./gpuStream.ts";
+import type { GpuFrame, GpuStream, LostGpu } from "./gpuStream.ts";
+import { holdersText, useText } from "./serverUse.ts";
+import type { GpuProcess, ServerUse } from "./serverUse.ts";
 
 /** Why the GPUs of a server are no longer watched, and whether retrying without the user makes sense. */
 export const gpuProblems = {
@@ -19,12 +21,17 @@ export const gpuProblems = {
     retries: false,
     text: () =>
       t(
-        "The tools “nvidia-smi”, “amd-smi”, and “rocm-smi” weren't found on the server. If it has an NVIDIA or AMD GPU, install the GPU driver's tools, or give the container that you connect to access to the GPU.",
+        "No tool that measures GPUs, such as “nvidia-smi” or “amd-smi”, was found on the server. If it has a GPU, install the GPU driver's tools, or give the container that you connect to access to the GPU.",
       ),
   },
   driver: {
     retries: false,
     text: () => t("The server's GPU driver isn't working. If it was updated recently, restart the server."),
+  },
+  mismatch: {
+    retries: false,
+    text: () =>
+      t("The server's GPU driver was updated, but the previous version is still loaded. Restart the server."),
   },
   noGpu: { retries: false, text: () => t("The server's GPU driver didn't find any GPUs.") },
   noAccess: {
@@ -34,9 +41,19 @@ export const gpuProblems = {
         "Your account on the server isn't allowed to read its GPUs. For AMD GPUs, ask its administrator to add the account to the groups “render” and “video”.",
       ),
   },
-  silent: { retries: false, text: () => t("The server didn't report any GPU values in time.") },
-  ended: { retries: false, text: () => t("The tool that measures the GPUs exited on the server.") },
-} as const satisfies Readonly<Record<string, { readonly retries: boolean; text(): string }>>;
+  silent: {
+    retries: false,
+    text: (tool = "") =>
+      t(
+        "The tool that measures the GPUs ({0}) doesn't respond on the server. A GPU may be faulty; restarting the server may help.",
+        tool,
+      ),
+  },
+  ended: {
+    retries: false,
+    text: (tool = "") => t("The tool that measures the GPUs ({0}) exited on the server.", tool),
+  },
+} as const satisfies Readonly<Record<string, { readonly retries: boolean; text(tool?: string): string }>>;
 
 /** Why the GPUs of a server can't be measured. */
 export type GpuProblem = keyof typeof gpuProblems;
@@ -53,22 +70,28 @@ export function gpuProblemOf(stream: GpuStream, errors: string): GpuProblem {
   }
   const { end, words } = stream;
   if (end === undefined && !stream.isFruitless) return "lost";
-  if (
-    /couldn't communicate with the NVIDIA driver|Failed to initialize NVML|driver not (?:loaded|initialized)|DRIVER_NOT_LOADED/i.test(
-      words,
-    )
-  )
-    return "driver";
+  return problemInWords(words) ?? (end === 127 ? "noTool" : (end ?? 0) > 128 ? "silent" : "ended");
+}
+
+/** What the tools say themselves, whose exit codes mean different things. */
+function problemInWords(words: string): GpuProblem | undefined {
+  if (/version mismatch/i.test(words)) return "mismatch";
+  const isBroken =
+    /couldn't communicate with the NVIDIA driver|Failed to initialize NVML|driver not (?:loaded|initialized)|DRIVER_NOT_LOADED/i;
+  if (isBroken.test(words)) return "driver";
   if (/No devices were found|No (?:AMD )?GPUs? (?:was |were )?(?:found|detected)/i.test(words))
     return "noGpu";
-  if (/permission|required groups|NO_PERM/i.test(words)) return "noAccess";
-  return end === 127 ? "noTool" : "ended";
+  return /permission|required groups|NO_PERM/i.test(words) ? "noAccess" : undefined;
 }
 
 /** What is known about the GPUs of a server that the user watches. */
 export interface GpuWatchState {
   readonly samples: readonly GpuSample[];
-  readonly lost: number;
+  readonly lost: readonly LostGpu[];
+  readonly processes?: readonly GpuProcess[] | undefined;
+  readonly failed?: GpuFrame["failed"];
+  /** The tool that has failed or doesn't respond. */
+  readonly tool?: string | undefined;
   /** Milliseconds since 1970; undefined before the first values. */
   readonly measuredAt: number | undefined;
   readonly intervalMs: number;
@@ -80,48 +103,81 @@ export function isLive({ measuredAt, intervalMs, problem }: GpuWatchState, now: 
   return problem === undefined && measuredAt !== undefined && now - measuredAt <= 3 * intervalMs + 2_000;
 }
 
-/** A few words for the row of the server: `GPU 93% · 69.5/79.6 GiB`, with the age of values that aren't live. */
-export function gpuSummary(state: GpuWatchState, now: number): string {
-  const { samples, lost, measuredAt, problem } = state;
-  if (measuredAt === undefined) return problem === undefined ? t("GPU: connecting…") : t("GPU unavailable");
+/** Utilization and memory of all GPUs of a server: `71% · 512/640 GB`. */
+export function gpuTotals(samples: readonly GpuSample[]): readonly string[] {
   const known = samples.flatMap(({ utilizationPercent }) => utilizationPercent ?? []);
   const average = known.reduce((total, value) => total + value, 0) / known.length;
-  const percent = known.length === 0 ? "–" : `${Math.round(average)}%`;
+  const used = sumOf(samples.map(({ memoryUsedMiB }) => memoryUsedMiB));
+  const total = sumOf(samples.map(({ memoryTotalMiB }) => memoryTotalMiB));
+  const isShared = samples.some(({ isMemoryShared }) => isMemoryShared === true);
+  return [known.length === 0 ? "" : `${Math.round(average)}%`, memoryText(used, total, isShared)].filter(
+    (part) => part !== "",
+  );
+}
+
+/** `1 GPU lost`; empty if there is none. */
+export function lostText(count: number): string {
+  if (count === 0) return "";
+  return count === 1 ? t("1 GPU lost") : t("{0} GPUs lost", String(count));
+}
+
+/** A few words for the row of the server: `71% · 512/640 GB`, with the age of values that aren't live. */
+export function gpuSummary(state: GpuWatchState, use: ServerUse, now: number): string {
+  const { samples, lost, measuredAt, problem } = state;
+  if (measuredAt === undefined) return problem === undefined ? t("GPU: connecting…") : t("GPU unavailable");
+  const what = useText(use, now);
+  const [percent = "", ...memory] = gpuTotals(samples);
+  const isOld = use.kind === "unknown" && what !== "";
   const parts = [
-    samples.length === 1 ? t("GPU {0}", percent) : t("{0} GPUs {1}", String(samples.length), percent),
-    memoryText(
-      sumOf(samples.map(({ memoryUsedMiB }) => memoryUsedMiB)),
-      sumOf(samples.map(({ memoryTotalMiB }) => memoryTotalMiB)),
-    ),
-    lost === 0 ? "" : t("GPUs lost: {0}", String(lost)),
-    isLive(state, now) ? "" : t("{0} ago", formatAge(now - measuredAt)),
+    lostText(lost.length),
+    what === "" ? percent : what,
+    ...(use.kind === "idle" || isOld ? [] : memory),
+    isLive(state, now) || isOld ? "" : t("{0} ago", formatAge(now - measuredAt)),
   ];
   return parts.filter((part) => part !== "").join(" · ");
 }
 
+/** `98% · 78/80 GB · 61 °C`. */
+export function sampleText(sample: GpuSample): string {
+  const { utilizationPercent, memoryUsedMiB, memoryTotalMiB, temperatureC, instances } = sample;
+  const parts = [
+    amountText(utilizationPercent, "%"),
+    memoryText(memoryUsedMiB, memoryTotalMiB, sample.isMemoryShared),
+    amountText(temperatureC, " °C"),
+    instances === undefined ? "" : t("MIG, utilization per instance not reported"),
+  ];
+  return parts.filter((part) => part !== "").join(" · ");
+}
+
+function amountText(value: number | undefined, unit: string): string {
+  return value === undefined ? "" : `${Math.round(value)}${unit}`;
+}
+
 /** One line for each GPU, then what is wrong. */
 export function gpuLines(state: GpuWatchState, now: number): readonly string[] {
-  const { samples, lost, measuredAt, problem } = state;
-  const amountText = (value: number | undefined, unit: string): string =>
-    value === undefined ? "" : `${Math.round(value)}${unit}`;
+  const { samples, lost, measuredAt, problem, processes = [], failed = [], tool } = state;
   return [
+    ...lost.map((gpu) => t("GPU {0} is lost", lostName(gpu))),
     ...samples.flatMap((sample) => [
-      [
-        `GPU ${sample.index}`,
-        sample.name ?? "",
-        amountText(sample.utilizationPercent, "%"),
-        memoryText(sample.memoryUsedMiB, sample.memoryTotalMiB),
-        amountText(sample.temperatureC, " °C"),
-        amountText(sample.powerW, " W"),
-      ]
+      [`GPU ${sample.index}`, sample.name ?? "", sampleText(sample), amountText(sample.powerW, " W")]
         .filter((part) => part !== "")
         .join(" · "),
       ...(sample.instances ?? []).map(instanceLine),
     ]),
-    ...(lost === 0 ? [] : [t("GPUs lost: {0}", String(lost))]),
+    ...(processes.length === 0 ? [] : [t("Memory held by {0}", holdersText(processes))]),
     ...(measuredAt === undefined ? [] : [measuredText(now - measuredAt)]),
-    ...(problem === undefined ? [] : [gpuProblems[problem].text()]),
+    ...(problem === undefined ? [] : [gpuProblems[problem].text(tool)]),
+    ...failed.flatMap(({ tool: name, words }) => {
+      const why = problemInWords(words);
+      return why === undefined || why === "noGpu" ? [] : [`${name}: ${gpuProblems[why].text()}`];
+    }),
   ];
+}
+
+/** The number and the address of a lost GPU, as far as they are known. */
+export function lostName({ index, bus }: LostGpu): string {
+  if (index === undefined) return bus ?? "";
+  return bus === undefined || bus === "" ? String(index) : `${index} (${bus})`;
 }
 
 function measuredText(ageMs: number): string {
@@ -130,7 +186,7 @@ function measuredText(ageMs: number): string {
 
 /** The values for a model. */
 export function gpuFacts(state: GpuWatchState, now: number): JsonObject {
-  const { samples, lost, measuredAt = now, problem } = state;
+  const { samples, lost, measuredAt = now, problem, processes = [] } = state;
   return {
     isLive: isLive(state, now),
     measuredAt: new Date(measuredAt).toISOString(),
@@ -141,12 +197,15 @@ export function gpuFacts(state: GpuWatchState, now: number): JsonObject {
         ? {}
         : { migInstances: instances.map((instance) => known({ ...instance })) }),
     })),
-    ...(lost === 0 ? {} : { gpusLost: lost }),
-    ...(problem === undefined ? {} : { problem: gpuProblems[problem].text() }),
+    ...(lost.length === 0 ? {} : { gpusLost: lost.map(lostName) }),
+    ...(processes.length === 0
+      ? {}
+      : { processes: processes.map(({ isOwn, ...process }) => ({ ...known(process), isOwn })) }),
+    ...(problem === undefined ? {} : { problem: gpuProblems[problem].text(state.tool) }),
   };
 }
 
-function known(values: Readonly<Record<string, string | number | undefined>>): JsonObject {
+function known(values: Readonly<Record<string, string | number | boolean | undefined>>): JsonObject {
   return Object.fromEntries(
     Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   );
@@ -165,8 +224,12 @@ function sumOf(values: readonly (number | undefined)[]): number | undefined {
     : undefined;
 }
 
-function memoryText(used: number | undefined, total: number | undefined): string {
+/** In units of 1,024³ bytes, which the makers of GPUs call GB. */
+function memoryText(used: number | undefined, total: number | undefined, isShared = false): string {
   if (used === undefined || total === undefined) return "";
-  const [usedGiB, totalGiB] = [used, total].map((mebibytes) => (mebibytes / 1_024).toFixed(1));
-  return `${usedGiB}/${totalGiB} GiB`;
+  const [usedGb, totalGb] = [used, total].map((mebibytes) =>
+    (mebibytes / 1_024).toFixed(total < 10_000 ? 1 : 0),
+  );
+  const text = t("{0}/{1} GB", usedGb ?? "", totalGb ?? "");
+  return isShared ? t("{0} shared memory", text) : text;
 }

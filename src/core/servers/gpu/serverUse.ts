@@ -190,7 +190,7 @@ export function useText({ kind, since, measuredAt, holders, ...use }: ServerUse,
 const mostNamed = 3;
 
 /** Who holds the memory: `train.py (you), python (alice)`. */
-function holdersText(holders: readonly GpuProcess[]): string {
+export function holdersText(holders: readonly GpuProcess[]): string {
   const names = holders.map(({ pid, name, model, user, isOwn }) => {
     const what = model === undefined || model === "" ? (name ?? t("process {0}", String(pid))) : model;
     return isOwn ? t("{0} (you)", what) : user === undefined ? what : `${what} (${user})`;

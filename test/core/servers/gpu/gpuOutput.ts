@@ -1,6 +1,8 @@
 import { GpuStream } from "../../../../src/core/servers/gpu/gpuStream.ts";
 import type { GpuFrame } from "../../../../src/core/servers/gpu/gpuStream.ts";
+import { gpuSummary } from "../../../../src/core/servers/gpu/gpuWatchState.ts";
 import type { GpuWatchState } from "../../../../src/core/servers/gpu/gpuWatchState.ts";
+import { UseTracker } from "../../../../src/core/servers/gpu/serverUse.ts";
 
 /** Reads what a server prints, in these chunks; the frames are those that are complete so far. */
 export function readGpuStream(...chunks: readonly string[]): {
@@ -21,4 +23,11 @@ export function gpuRow(index: number, used = 71_000): string {
 /** The state of a connection that received this frame at 1,000,000 ms. */
 export function gpuStateOf(frame: GpuFrame, parts: Partial<GpuWatchState> = {}): GpuWatchState {
   return { ...frame, ...{ measuredAt: 1_000_000, intervalMs: 5_000, problem: undefined }, ...parts };
+}
+
+/** What the row of the server shows, which was measured once. */
+export function gpuSummaryOf(state: GpuWatchState, now: number): string {
+  const use = new UseTracker();
+  if (state.measuredAt !== undefined) use.add({ at: state.measuredAt, samples: state.samples });
+  return gpuSummary(state, use.use(now), now);
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { sshArguments } from "../../../../src/core/servers/connect/sshSession.ts";
-import { gpuScript } from "../../../../src/core/servers/gpu/gpuStream.ts";
-import { gpuFacts, gpuLines, gpuSummary } from "../../../../src/core/servers/gpu/gpuWatchState.ts";
-import { gpuRow, gpuStateOf, readGpuStream } from "./gpuOutput.ts";
+import { gpuScript } from "../../../../src/core/servers/gpu/gpuScript.ts";
+import { gpuFacts, gpuLines } from "../../../../src/core/servers/gpu/gpuWatchState.ts";
+import { gpuRow, gpuStateOf, gpuSummaryOf, readGpuStream } from "./gpuOutput.ts";
 
 describe("The values that nvidia-smi reports over SSH", () => {
   it("are read as frames, whatever the account's profile prints before them", () => {
@@ -61,7 +61,7 @@ describe("The values that nvidia-smi reports over SSH", () => {
         [undefined, undefined, undefined],
       );
       const state = gpuStateOf(frames[0] ?? assert.fail());
-      assert.equal(gpuSummary(state, 1_000_000), "GPU 3%");
+      assert.equal(gpuSummaryOf(state, 1_000_000), "GPU 3%");
       assert.deepEqual(gpuLines(state, 1_000_000)[0], "GPU 0 · NVIDIA GB10 · 3% · 44 °C");
     }
   });
@@ -89,7 +89,7 @@ describe("The values that nvidia-smi reports over SSH", () => {
         [1, 1],
       ],
     );
-    assert.match(gpuSummary(gpuStateOf(frames[0] ?? assert.fail()), 1_000_000), /GPUs lost: 1$/);
+    assert.match(gpuSummaryOf(gpuStateOf(frames[0] ?? assert.fail()), 1_000_000), /GPUs lost: 1$/);
   });
 
   it("never take up more than a bounded part of what a server sends", () => {
@@ -302,6 +302,6 @@ describe("A connection that watches GPUs", () => {
       assert.equal(args[args.indexOf(option) - 1], "-o", option);
     assert.doesNotMatch(args.join(" "), /StrictHostKeyChecking|password/i);
     assert.ok(!sshArguments({ host: "a", user: undefined, port: 22 }).includes("-l"));
-    assert.match(gpuScript(5), /^n=5; /m);
+    assert.match(gpuScript(5, "stream"), /^n=5; /m);
   });
 });

@@ -5,10 +5,9 @@ import {
   gpuLines,
   gpuProblemOf,
   gpuProblems,
-  gpuSummary,
   isLive,
 } from "../../../../src/core/servers/gpu/gpuWatchState.ts";
-import { gpuRow, gpuStateOf, readGpuStream } from "./gpuOutput.ts";
+import { gpuRow, gpuStateOf, gpuSummaryOf, readGpuStream } from "./gpuOutput.ts";
 
 describe("A connection that watches GPUs", () => {
   it("explains each end with a sentence, based on what was printed", () => {
@@ -74,11 +73,11 @@ describe("A connection that watches GPUs", () => {
     assert.equal(isLive(state, 1_005_000), true);
     assert.equal(isLive(state, 1_020_000), false);
     assert.equal(isLive({ ...state, problem: "lost" }, 1_001_000), false);
-    assert.equal(gpuSummary(state, 1_000_000), "2 GPUs 95% · 138.7/159.3 GiB");
-    assert.match(gpuSummary(state, 1_120_000), /GiB · 2 minutes ago$/);
+    assert.equal(gpuSummaryOf(state, 1_000_000), "2 GPUs 95% · 138.7/159.3 GiB");
+    assert.match(gpuSummaryOf(state, 1_120_000), /GiB · 2 minutes ago$/);
     assert.equal(gpuLines(state, state.measuredAt ?? 0).at(-1), "Measured just now");
     assert.equal(gpuLines(state, (state.measuredAt ?? 0) + 3_000).at(-1), "Measured 3 seconds ago");
-    assert.equal(gpuSummary({ ...state, measuredAt: undefined, problem: "lost" }, 0), "GPU unavailable");
+    assert.equal(gpuSummaryOf({ ...state, measuredAt: undefined, problem: "lost" }, 0), "GPU unavailable");
     const facts = gpuFacts({ ...state, problem: "lost" }, 1_004_000);
     assert.equal(facts["isLive"], false);
     assert.equal(facts["ageSeconds"], 4);
