@@ -203,7 +203,7 @@ export class GpuStream {
       (index) => !present.has(index),
     );
     const silent = samples.filter(({ isLost }) => isLost === true).map(({ index }) => index);
-    const indexes = [...missing, ...silent];
+    const indexes = [...missing, ...silent].sort((one, other) => one - other);
     const buses = [...this.#buses];
     const isSameCount = buses.length === indexes.length;
     if (isSameCount || buses.length === 0)
@@ -258,7 +258,8 @@ export class GpuStream {
         this.#isInTick = false;
         this.flush();
         this.#end = Number(/^\d{1,3}$/.exec(rest)?.[0] ?? "0");
-        this.#emit();
+        // What the server has said about itself since the last frame.
+        if (this.#processes.known !== undefined) this.#emit();
         return true;
       case "every":
         this.#everyMs = Math.min(Number(/^\d{1,3}$/.exec(rest)?.[0] ?? "0"), 600) * 1_000;

@@ -56,7 +56,8 @@ describe("A connection that watches GPUs", () => {
         begun("NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n\nIG1 end 9\n"),
         "",
       ],
-      ["driver", begun("Failed to initialize NVML: Driver/library version mismatch\nIG1 end 18\n"), ""],
+      ["mismatch", begun("Failed to initialize NVML: Driver/library version mismatch\nIG1 end 18\n"), ""],
+      ["silent", begun("IG1 end 143\n"), ""],
       ["noGpu", begun("No devices were found\nIG1 end 6\n"), ""],
       ["ended", begun(`${gpuRow(0)}IG1 end 0\n`), ""],
     ];
@@ -73,8 +74,8 @@ describe("A connection that watches GPUs", () => {
     assert.equal(isLive(state, 1_005_000), true);
     assert.equal(isLive(state, 1_020_000), false);
     assert.equal(isLive({ ...state, problem: "lost" }, 1_001_000), false);
-    assert.equal(gpuSummaryOf(state, 1_000_000), "2 GPUs 95% · 138.7/159.3 GiB");
-    assert.match(gpuSummaryOf(state, 1_120_000), /GiB · 2 minutes ago$/);
+    assert.equal(gpuSummaryOf(state, 1_000_000), "95% · 139/159 GB");
+    assert.match(gpuSummaryOf(state, 1_120_000), /GB · 2 minutes ago$/);
     assert.equal(gpuLines(state, state.measuredAt ?? 0).at(-1), "Measured just now");
     assert.equal(gpuLines(state, (state.measuredAt ?? 0) + 3_000).at(-1), "Measured 3 seconds ago");
     assert.equal(gpuSummaryOf({ ...state, measuredAt: undefined, problem: "lost" }, 0), "GPU unavailable");
