@@ -7,16 +7,8 @@ import { nvidiaQuery } from "./gpuReadings.ts";
  */
 export type GpuScriptMode = "stream" | "calls" | "once";
 
-/** The tools in the order in which they are tried, with the vendors whose GPUs they measure. */
-export const gpuTools = {
-  "nvidia-smi": "NVIDIA",
-  "amd-smi": "AMD",
-  "rocm-smi": "AMD",
-  "npu-smi": "Ascend",
-  "xpu-smi": "Intel",
-  "hl-smi": "Gaudi",
-  tegrastats: "Jetson",
-} as const;
+/** In the order in which they are tried. */
+const gpuTools = ["nvidia-smi", "amd-smi", "rocm-smi", "npu-smi", "xpu-smi", "hl-smi", "tegrastats"];
 
 /** Minimum number of seconds between two calls of tools that are written in Python: each takes a second of CPU time. */
 const leastSlowSeconds = 10;
@@ -107,7 +99,7 @@ apps() { case "$w" in *nvidia-smi*)
 esac; echo; echo "IG1 apps"; }
 beat() { host; [ $((k % ${appsEvery})) -ne 0 ] || apps; k=$((k + 1)); }
 echo "IG1 tick"; host; t=
-for x in ${Object.keys(gpuTools).join(" ")}; do
+for x in ${gpuTools.join(" ")}; do
   has "$x" || continue
   case "$w $x" in *amd-smi*rocm-smi) continue ;; esac
   case $x in amd-smi|xpu-smi) names "$x" ;; esac

@@ -104,7 +104,7 @@ export function isLive({ measuredAt, intervalMs, problem }: GpuWatchState, now: 
 }
 
 /** Utilization and memory of all GPUs of a server: `71% · 512/640 GB`. */
-export function gpuTotals(samples: readonly GpuSample[]): readonly string[] {
+function gpuTotals(samples: readonly GpuSample[]): readonly string[] {
   const known = samples.flatMap(({ utilizationPercent }) => utilizationPercent ?? []);
   const average = known.reduce((total, value) => total + value, 0) / known.length;
   const used = sumOf(samples.map(({ memoryUsedMiB }) => memoryUsedMiB));
@@ -116,7 +116,7 @@ export function gpuTotals(samples: readonly GpuSample[]): readonly string[] {
 }
 
 /** `1 GPU lost`; empty if there is none. */
-export function lostText(count: number): string {
+function lostText(count: number): string {
   if (count === 0) return "";
   return count === 1 ? t("1 GPU lost") : t("{0} GPUs lost", String(count));
 }
@@ -138,7 +138,7 @@ export function gpuSummary(state: GpuWatchState, use: ServerUse, now: number): s
 }
 
 /** `98% · 78/80 GB · 61 °C`. */
-export function sampleText(sample: GpuSample): string {
+function sampleText(sample: GpuSample): string {
   const { utilizationPercent, memoryUsedMiB, memoryTotalMiB, temperatureC, instances } = sample;
   const parts = [
     amountText(utilizationPercent, "%"),
@@ -175,7 +175,7 @@ export function gpuLines(state: GpuWatchState, now: number): readonly string[] {
 }
 
 /** The number and the address of a lost GPU, as far as they are known. */
-export function lostName({ index, bus }: LostGpu): string {
+function lostName({ index, bus }: LostGpu): string {
   if (index === undefined) return bus ?? "";
   return bus === undefined || bus === "" ? String(index) : `${index} (${bus})`;
 }
