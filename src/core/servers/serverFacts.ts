@@ -77,8 +77,8 @@ export interface FactEntry {
    * all. Rows can also be sorted by what they show.
    */
   readonly shown: "title" | "row" | "spoken" | "tooltip" | "never";
-  /** The usual columns are shown if a server has a value; `offered` ones if the user selects them. */
-  readonly column: "usual" | "offered" | "never";
+  /** The usual columns are shown if a server has a value. */
+  readonly column: "usual" | "never";
   /** The column's heading, if it differs from the label. */
   readonly heading?: () => string;
   /** If servers can be grouped by it: the group's icon, and the name of the group of all others. */
@@ -144,7 +144,7 @@ export const serverFacts = {
       ...words("vm instance server"),
     ],
     shown: "tooltip",
-    column: "offered",
+    column: "never",
     model: "list",
   },
   statusText: {
@@ -171,7 +171,7 @@ export const serverFacts = {
     inside: words("status fault error state statereason lasterror lifecycle"),
     word: "reason",
     shown: "tooltip",
-    column: "offered",
+    column: "never",
     model: "never",
   },
   statusSince: {
@@ -232,7 +232,7 @@ export const serverFacts = {
     word: "gpus",
     synonyms: ["gpucount"],
     shown: "never",
-    column: "offered",
+    column: "never",
     model: "list",
   },
   type: {
@@ -246,7 +246,7 @@ export const serverFacts = {
     lastFields: ["type"],
     synonyms: ["flavor", "plan"],
     shown: "tooltip",
-    column: "offered",
+    column: "never",
     model: "details",
   },
   region: {

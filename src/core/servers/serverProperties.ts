@@ -47,7 +47,7 @@ function listProperty(
 ): ServerProperty {
   const cell = (subject: Subject): Cell => sanitizeLabel(values(subject).join(", "), maxText);
   return {
-    ...{ label, heading: label, column: "offered", isSearched: false, isSortable: false, values, cell },
+    ...{ label, heading: label, column: "never", isSearched: false, isSortable: false, values, cell },
     ...more,
   };
 }

@@ -96,8 +96,7 @@ export function registerServers(context: ServersContext): RegisteredServers {
   let tables: Promise<ServerTables> | undefined;
   const loadTables = (): Promise<ServerTables> =>
     (tables ??= Promise.all([load(), import("./table/serverTables.ts")]).then(
-      ([serversView, { ServerTables }]) =>
-        new ServerTables(serversView, context.extensionUri, context.workspaceState),
+      ([serversView, { ServerTables }]) => new ServerTables(serversView, context.extensionUri),
     ));
   const registered = vscode.Disposable.from(
     tree,
@@ -143,7 +142,7 @@ export function registerServers(context: ServersContext): RegisteredServers {
       });
     }),
     vscode.window.registerWebviewPanelSerializer(tableViewType, {
-      deserializeWebviewPanel: async (panel, state: unknown) => (await loadTables()).restore(panel, state),
+      deserializeWebviewPanel: async (panel) => (await loadTables()).adopt(panel),
     }),
     { dispose: () => costs?.dispose() },
     { dispose: () => void loaded?.then((serversView) => serversView.dispose()) },

@@ -139,7 +139,10 @@ export class ServersView implements vscode.Disposable {
 
   async loadGpu(): Promise<GpuWatches> {
     const { GpuWatches } = await import("./gpuWatches.ts");
-    return (this.gpu ??= new GpuWatches(this, (change) => this.#context.tree.emit(change)));
+    return (this.gpu ??= new GpuWatches(this, (change) => {
+      this.#context.tree.emit(change);
+      this.#painted.emit();
+    }));
   }
 
   get arrangement(): Arrangement {

@@ -15,5 +15,5 @@ if (root !== null) {
   onHostMessage<ToTable>((message) => page.receive(message));
   window.addEventListener("focus", () => page.focus());
   keepPageKeys();
-  host.post({ type: "ready" });
+  host.post({ type: "ready", ...host.loadState() });
 }

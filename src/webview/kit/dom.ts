@@ -12,6 +12,18 @@ export function create<Name extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** Creates an element of a drawing. */
+export function createSvg<Name extends keyof SVGElementTagNameMap>(
+  name: Name,
+  attributes: Readonly<Record<string, string | number>>,
+  ...children: readonly SVGElement[]
+): SVGElementTagNameMap[Name] {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  element.append(...children);
+  return element;
+}
+
 /** Hides or shows an element. Setting the attribute again would style the element again, even with the same value. */
 export function setHidden(element: HTMLElement, isHidden: boolean): void {
   if (element.hidden !== isHidden) element.hidden = isHidden;

@@ -2,16 +2,16 @@ import { t } from "@vscode/l10n";
 import { remedyLabel } from "../../core/account/remedies.ts";
 import { formatAge, secondOfDay } from "../../core/kernel/formatTime.ts";
 import type {
-  TableSurroundings,
-  ToTable,
   TableNotice,
   TableRemedy,
+  TableSurroundings,
+  ToTable,
 } from "../../core/servers/table/tableProtocol.ts";
 import { shownText } from "../../core/servers/tree/rowLabels.ts";
 import { create, icon, iconButton, textButton } from "../kit/dom.ts";
 import { isFindKey } from "../kit/keyboard/fieldKeys.ts";
 import { FilterBox } from "./filterBox.ts";
-import { Grid } from "./grid.ts";
+import { ServerTable } from "./rowsTable.ts";
 import type { TableHost } from "./tableHost.ts";
 
 /** The current problems, each with its fix. Only new ones are announced. Ages are updated silently. */
@@ -95,72 +95,57 @@ function ageText({ listedAt, nextTryAt }: TableNotice, now: number): string {
 /** How often ages are updated, in milliseconds. */
 const tickMs = 10_000;
 
-/** The page: a filter with the actions for the whole table, the current problems, and the grid. */
+/** The page: a filter with the actions for the whole table, the current problems, and the servers. */
 export class TablePage {
   readonly #root: HTMLElement;
   readonly #host: TableHost;
-  readonly #grid: Grid;
+  readonly #table: ServerTable;
   readonly #filter: FilterBox;
   readonly #notices: NoticeList;
   readonly #count = create("span", { class: "shown", role: "status" });
   readonly #refresh = iconButton("refresh", t("Refresh"), () => this.#host.post({ type: "refresh" }));
-  #surroundings: TableSurroundings = {
-    notices: [],
-    profiles: [],
-    isRefreshing: false,
-    known: 0,
-    all: { count: 0, hasMore: false },
-  };
+  #known = 0;
 
   constructor(root: HTMLElement, host: TableHost) {
     this.#root = root;
     this.#host = host;
-    this.#grid = new Grid({
-      open: (handle) => host.post({ type: "open", handle }),
-      select: (handle) => host.post({ type: "select", handle }),
-      scrolled: (handle) => host.post({ type: "scrolled", handle }),
-      askMenu: (handle) => host.post({ type: "menu", handle }),
+    this.#table = new ServerTable({
+      open: (id) => host.post({ type: "open", id }),
+      select: (id) => host.post({ type: "select", id }),
       sort: (sort) => host.post({ type: "sort", sort }),
     });
     this.#filter = new FilterBox(
       (text) => host.post({ type: "filter", text }),
-      () => this.#grid.element.focus(),
+      () => this.#table.focus(),
     );
     this.#notices = new NoticeList((action, profileName) => host.post({ type: "act", action, profileName }));
     const heading = create("h1", { class: "visually-hidden" }, t("GPU servers"));
-    root.append(heading, this.#createBar(), this.#notices.element, this.#grid.element);
+    root.append(heading, this.#createBar(), this.#notices.element, this.#table.element);
     window.addEventListener("keydown", (event) => this.#onKey(event));
     setInterval(() => this.#tick(), tickMs);
-    this.#showSurroundings(this.#surroundings);
   }
 
   receive(message: ToTable): void {
     switch (message.type) {
-      case "keep":
-        return this.#host.saveState(message.view);
-      case "view":
-        this.#filter.text = message.filter;
-        return this.#grid.showView(message.columns, message.sort);
+      case "view": {
+        const { filter, sort } = message;
+        this.#host.saveState({ filter, sort });
+        this.#filter.text = filter;
+        return this.#table.showView(message);
+      }
       case "rows":
-        this.#grid.change(message);
-        return this.#showCount();
+        return this.#table.change(message);
       case "surroundings":
         return this.#showSurroundings(message);
       case "completions":
         return this.#filter.complete(message.text, message.completions);
-      case "select":
-        return this.#grid.select(message.handle);
-      case "scroll":
-        return this.#grid.scrollTo(message.handle);
-      case "menu":
-        return this.#grid.openMenu(message.context);
     }
   }
 
   /** Called when the window has the focus, which moves to the rows, or to what has to be done before there are any. */
   focus(): void {
     if (document.activeElement !== document.body) return;
-    if (this.#surroundings.known > 0 || !this.#notices.focus()) this.#grid.element.focus();
+    if (this.#known > 0 || !this.#notices.focus()) this.#table.focus();
   }
 
   #createBar(): HTMLElement {
@@ -173,36 +158,28 @@ export class TablePage {
         "div",
         { class: "tools" },
         this.#count,
-        iconButton("list-selection", t("Choose Columns…"), () => post({ type: "chooseColumns" })),
         iconButton("copy", t("Copy as CSV"), () => post({ type: "copyTable" })),
         this.#refresh,
       ),
     );
   }
 
-  #showSurroundings(surroundings: TableSurroundings): void {
-    this.#surroundings = surroundings;
-    const { notices, isRefreshing, known } = surroundings;
+  #showSurroundings({ notices, isRefreshing, known, shown, all }: TableSurroundings): void {
+    this.#known = known;
     this.#root.classList.toggle("empty", known === 0);
     this.#refresh.classList.toggle("is-refreshing", isRefreshing);
-    this.#grid.element.setAttribute("aria-busy", String(isRefreshing && known === 0));
+    this.#table.element.setAttribute("aria-busy", String(isRefreshing && known === 0));
     this.#notices.show(notices, Date.now());
-    this.#tick();
-    this.#showCount();
-  }
-
-  #showCount(): void {
-    const { known, all } = this.#surroundings;
-    const shown = known === 0 ? "" : shownText(this.#grid.count, all);
-    if (this.#count.textContent !== shown) this.#count.textContent = shown;
+    const count = known === 0 ? "" : shownText(shown, all);
+    if (this.#count.textContent !== count) this.#count.textContent = count;
   }
 
   #tick(): void {
-    this.#grid.showTimes(Date.now(), this.#surroundings.profiles);
+    this.#table.showAges(Date.now());
     this.#notices.showAges(Date.now());
   }
 
-  /** The find shortcut leads to the filter: the browser's own search would find only visible rows. */
+  /** The find shortcut leads to the filter, because webviews have no search of their own. */
   #onKey(event: KeyboardEvent): void {
     if (!isFindKey(event)) return;
     this.#filter.focus();

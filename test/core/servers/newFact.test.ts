@@ -84,7 +84,7 @@ describe("A new fact of servers", () => {
         isOther: false,
         cells: ["r-10", "r-9", ""],
         heading: "Rack",
-        isOffered: true,
+        isColumn: true,
         filtered: [["n-1"], ["n-0"], ["n-0"], ["n-2"]],
         isCompleted: true,
         sorted: ["n-1", "n-0", "n-2"],

@@ -19,7 +19,7 @@ import {
   formatServerSnapshot,
   parseServerSnapshot,
 } from "../../../src/core/servers/snapshot/serverSnapshotText.ts";
-import { columnLabel, offeredColumns } from "../../../src/core/servers/table/columns.ts";
+import { columnLabel, columnsWithValues } from "../../../src/core/servers/table/columns.ts";
 import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
 import { createSection } from "../../support/serverSections.ts";
 
@@ -57,7 +57,7 @@ process.stdout.write(
     isOther: otherFields(first.server).some(({ pointer }) => pointer === "/rack_name"),
     cells: subjects.map((subject) => cellOf(subject, "rack")),
     heading: columnLabel("rack"),
-    isOffered: offeredColumns([section]).some(({ id }) => id === "rack"),
+    isColumn: columnsWithValues([section], new Set()).has("rack"),
     filtered: [passing("rack:r-9"), passing("cabinet:r-10"), passing("r-10"), passing("-rack:*")],
     isCompleted: knownFields.includes("rack"),
     sorted: namesOf([...arrangeServers(subjects, { ...plainArrangement, sortBy: "rack" }, 0)]),

@@ -1,29 +1,28 @@
 import type { Locator, Page } from "playwright-core";
 import { TableModel } from "../../../src/core/servers/table/tableModel.ts";
+import type { MeasuredOf } from "../../../src/core/servers/table/tableModel.ts";
 import { parseMessage } from "../../../src/core/kernel/pageMessages.ts";
 import { fromTable } from "../../../src/core/servers/table/tableProtocol.ts";
 import type { FromTable, ToTable } from "../../../src/core/servers/table/tableProtocol.ts";
-import type { TableView } from "../../../src/core/servers/table/tableView.ts";
 import type { ServerSection } from "../../../src/core/servers/tree/rows.ts";
 import type { Viewport } from "./browser.ts";
 import { PageDriver } from "./pageDriver.ts";
 
 declare global {
   var toldByTable: unknown[];
-  var keptByTable: unknown;
 }
 
 /** The table's page in a real browser, with the test in place of the extension host. The model is the real one. */
 export class TablePageDriver extends PageDriver {
-  #model = new TableModel({ filter: "" });
+  #model = new TableModel();
   #sections: readonly ServerSection[] = [];
 
   constructor(viewport: Viewport = { width: 900, height: 600 }) {
     super(viewport, "en");
   }
 
-  get grid(): Locator {
-    return this.page.getByRole("grid", { name: "GPU servers" });
+  get table(): Locator {
+    return this.page.getByRole("table", { name: "GPU servers" });
   }
 
   get filter(): Locator {
@@ -32,23 +31,21 @@ export class TablePageDriver extends PageDriver {
 
   /** The existing rows, without the header row. */
   get rows(): Locator {
-    return this.grid.getByRole("row").filter({ has: this.page.getByRole("rowheader") });
+    return this.table.getByRole("row").filter({ has: this.page.getByRole("rowheader") });
   }
 
   /** Opens a table with these servers. */
-  async open(sections: readonly ServerSection[], view: TableView = { filter: "" }): Promise<void> {
+  async open(sections: readonly ServerSection[], measuredOf?: MeasuredOf): Promise<void> {
     await this.load("/table");
-    await this.page.waitForFunction(() => globalThis.toldByTable.length > 0);
-    this.#model = new TableModel(view);
+    this.#model = new TableModel(measuredOf);
     this.#sections = sections;
-    await this.#send(this.#model.begin(sections, Date.now()));
+    await this.#begin();
   }
 
-  /** VS Code has discarded the page and rebuilds it. The host keeps its state. */
+  /** VS Code has discarded the page and rebuilds it. It keeps the page's state. */
   async reopen(): Promise<void> {
     await this.page.reload();
-    await this.page.waitForFunction(() => globalThis.toldByTable.length > 0);
-    await this.#send(this.#model.begin(this.#sections, Date.now()));
+    await this.#begin(true);
   }
 
   /** Updates the server list. */
@@ -70,19 +67,10 @@ export class TablePageDriver extends PageDriver {
     await this.#send(messages);
   }
 
-  /** The text of the active cell. */
-  async active(): Promise<string> {
-    await this.frames();
-    return await this.page.evaluate(() => {
-      const id = document.querySelector("[role=grid]")?.getAttribute("aria-activedescendant") ?? "";
-      return document.getElementById(id)?.textContent ?? "";
-    });
-  }
-
   /** The names in the existing rows, in their order. */
   async names(): Promise<readonly string[]> {
     await this.frames();
-    return await this.grid.getByRole("rowheader").allTextContents();
+    return await this.table.getByRole("rowheader").allTextContents();
   }
 
   protected override async replaceHost(page: Page): Promise<void> {
@@ -90,19 +78,26 @@ export class TablePageDriver extends PageDriver {
       globalThis.toldByTable = [];
       globalThis.acquireVsCodeApi = () => ({
         postMessage: (message: unknown) => void globalThis.toldByTable.push(message),
-        getState: () => undefined,
-        setState: (state: unknown) => void (globalThis.keptByTable = state),
+        getState: () => JSON.parse(sessionStorage.getItem("state") ?? "null") as unknown,
+        setState: (state: unknown) => sessionStorage.setItem("state", JSON.stringify(state)),
       });
     });
   }
 
   async #answerOne(message: FromTable): Promise<void> {
-    if (message.type === "sort") this.#model.sort(message.sort);
-    else if (message.type === "filter") this.#model.filter(message.text);
-    else if (message.type === "scrolled") return this.#model.scrolled(message.handle);
-    else if (message.type === "select") return this.#send(this.#model.select(message.handle));
+    if (message.type === "sort") this.#model.arrange({ sort: message.sort });
+    else if (message.type === "filter") this.#model.arrange({ filter: message.text });
     else return;
     await this.update(this.#sections);
+  }
+
+  /** @param isRestored Whether the page's state is that of the same table. */
+  async #begin(isRestored = false): Promise<void> {
+    await this.page.waitForFunction(() => globalThis.toldByTable.length > 0);
+    for (const message of await this.answer())
+      if (message.type === "ready" && isRestored)
+        this.#model.arrange({ filter: message.filter ?? "", sort: message.sort });
+    await this.#send(this.#model.begin(this.#sections, Date.now()));
   }
 
   async #send(messages: readonly ToTable[]): Promise<void> {

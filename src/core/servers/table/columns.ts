@@ -1,99 +1,70 @@
-import { secretName } from "../../account/secrets/secretNames.ts";
-import { sanitizeLabel } from "../../kernel/foreignText.ts";
-import { recordFields } from "../details/recordFields.ts";
-import { pointerSteps } from "../filter/recordValues.ts";
-import { mask, maskSecretText } from "../secretMask.ts";
+import { t } from "@vscode/l10n";
 import { cellOf, serverProperties } from "../serverProperties.ts";
-import type { FilterSubject } from "../serverProperties.ts";
+import { subjectsOf } from "../tree/rows.ts";
 import type { ServerSection } from "../tree/rows.ts";
 
-/** The word of a property, or the JSON pointer of a field of the records. */
+/** What is measured on watched servers, and what servers have cost. It isn't in the records, unlike the facts. */
+const measuredColumns = {
+  use: () => t("Use"),
+  history: () => t("Use over Time"),
+  memory: () => t("GPU Memory"),
+  temperature: () => t("Temperature"),
+  spent: () => t("Spent This Month"),
+} as const;
+
+/** A column with measured values. */
+export type MeasuredColumn = keyof typeof measuredColumns;
+
+/** The word of a property, or a measured column. */
 export type ColumnId = string;
 
-/** A selectable column, with an example of a value that some server has. */
-interface OfferedColumn {
-  readonly id: ColumnId;
-  readonly label: string;
-  /** For a field of the records; otherwise empty. */
-  readonly example: string;
+/** What everybody looks at first; the other columns follow in the order of the facts. */
+const firstColumns: readonly ColumnId[] =
+  "name status profile gpu use history memory temperature price uptime spent".split(" ");
+
+const columnIds: readonly ColumnId[] = [
+  ...firstColumns,
+  ...[...serverProperties.keys()].filter((word) => !firstColumns.includes(word)),
+].filter((id) => isMeasured(id) || id === "profile" || serverProperties.get(id)?.column === "usual");
+
+/** Whether its values are measured. */
+export function isMeasured(id: ColumnId): id is MeasuredColumn {
+  return Object.hasOwn(measuredColumns, id);
 }
 
-const columnsLike = (...kinds: readonly string[]): readonly ColumnId[] =>
-  [...serverProperties].flatMap(([word, { column }]) => (kinds.includes(column) ? [word] : []));
-const knownColumns = columnsLike("usual", "offered");
-/** The default columns in which at least one server has a value. */
-const usualColumns = columnsLike("usual");
+/** The heading of a column. */
+export function columnLabel(id: ColumnId): string {
+  return isMeasured(id) ? measuredColumns[id]() : (serverProperties.get(id)?.heading() ?? id);
+}
 
 /** Number of servers per profile that are examined, spread over its list. */
 const maxLooked = 100;
-const maxFields = 200;
 
-/** The default columns in which at least one server has a value. */
-export function saidColumns(sections: readonly ServerSection[]): readonly ColumnId[] {
-  const subjects = sampleOf(sections);
-  return usualColumns.filter(
-    (column) =>
-      column === "name" || column === "status" || subjects.some((subject) => cellOf(subject, column) !== ""),
-  );
-}
-
-/** The columns if the user has selected none: the default ones among these, and the profile if there are several. */
-export function columnsFor(said: ReadonlySet<ColumnId>, profiles: number): readonly ColumnId[] {
-  // Either since when it has been running or since when it exists, because both are nearly the same.
-  const isShown = (column: ColumnId): boolean =>
-    said.has(column) && !(column === "created" && said.has("uptime"));
-  const columns = usualColumns.filter(isShown);
-  return profiles > 1 ? [...columns.slice(0, 2), "profile", ...columns.slice(2)] : columns;
-}
-
-/** All known columns, and the fields of the records that contain no secrets. */
-export function offeredColumns(sections: readonly ServerSection[]): readonly OfferedColumn[] {
-  const known = knownColumns.map((id) => ({ id, label: columnLabel(id), example: "" }));
-  const fields = new Map<string, OfferedColumn>();
-  for (const { server } of sampleOf(sections)) {
-    for (const { pointer, value } of recordFields(server.record)) {
-      const id = pointer.replace(/\/\d+(?=\/|$)/g, "/*");
-      const isSecret =
-        value.includes(mask) || pointerSteps(id).some((step) => secretName(step) !== undefined);
-      if (isSecret || fields.has(id) || isKnown(id) || id.length > 200) continue;
-      fields.set(id, { id, label: columnLabel(id), example: sanitizeLabel(value, 60) });
-    }
-    if (fields.size > maxFields) break;
-  }
-  return [...known, ...fields.values()];
-}
-
-function sampleOf(
+/** The columns in which at least one server has a value, and the profile if there are several. */
+export function columnsWithValues(
   sections: readonly ServerSection[],
-): readonly Pick<FilterSubject, "server" | "profileName">[] {
-  return sections.flatMap(({ snapshot: { servers }, profileName }) => {
-    const step = Math.max(1, Math.floor(servers.length / maxLooked));
-    return servers.filter((_, index) => index % step === 0).map((server) => ({ server, profileName }));
+  measured: ReadonlySet<MeasuredColumn>,
+): ReadonlySet<ColumnId> {
+  const subjects = sections.flatMap((section) => {
+    const all = subjectsOf([section]);
+    const step = Math.max(1, Math.floor(all.length / maxLooked));
+    return all.filter((_, index) => index % step === 0);
   });
+  const hasValues = (id: ColumnId): boolean => {
+    if (isMeasured(id)) return measured.has(id);
+    if (id === "profile") return sections.length > 1;
+    return id === "name" || id === "status" || subjects.some((subject) => cellOf(subject, id) !== "");
+  };
+  return new Set(columnIds.filter(hasValues));
 }
 
-/** The heading of a column; for a field, its name with the object that contains it, if any. */
-export function columnLabel(id: ColumnId): string {
-  const property = serverProperties.get(id);
-  if (property !== undefined) return property.heading();
-  const steps = pointerSteps(id).filter((step) => !/^\d+$/.test(step));
-  return sanitizeLabel(maskSecretText(steps.slice(-2).join(".")), 60) || id;
+/** The columns that have had values, in display order. */
+export function shownColumns(valued: ReadonlySet<ColumnId>): readonly ColumnId[] {
+  // Either since when it has been running or since when it exists, because both are nearly the same.
+  return columnIds.filter((id) => valued.has(id) && !(id === "created" && valued.has("uptime")));
 }
 
-/** Parses stored or sent columns: known columns and pointers, without duplicates; undefined if there are none. */
-export function parseColumns(value: unknown): readonly ColumnId[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const ids = value.filter((id): id is string => typeof id === "string" && isColumn(id));
-  return ids.length === 0 ? undefined : [...new Set(ids)].slice(0, maxColumns);
-}
-
-/** A table with more columns would be unreadable. */
-const maxColumns = 40;
-
-function isKnown(id: ColumnId): boolean {
-  return knownColumns.includes(id);
-}
-
-function isColumn(id: string): boolean {
-  return isKnown(id) || (id.startsWith("/") && id.length > 1 && id.length <= 300);
+/** Whether a column contains amounts, which are aligned at their ends. */
+export function isNumeric(id: ColumnId): boolean {
+  return (isMeasured(id) && id !== "history") || id === "price" || id === "uptime" || id === "created";
 }

@@ -1,13 +1,19 @@
 import { csvText } from "../../kernel/csv.ts";
-import { serverCount } from "../tree/rowLabels.ts";
+import { createFilter } from "../filter/filterSubject.ts";
+import type { Filter } from "../filter/filterSubject.ts";
 import type { Cell } from "../serverFacts.ts";
+import type { Server } from "../server.ts";
+import { cellOf, sortKey } from "../serverProperties.ts";
+import type { FilterSubject } from "../serverProperties.ts";
+import { sortRows } from "../sortRows.ts";
+import { serverCount } from "../tree/rowLabels.ts";
+import { isSameList, rowFacts, serverRowId, staleTime, subjectsOf } from "../tree/rows.ts";
 import type { ServerSection } from "../tree/rows.ts";
-import { columnLabel, columnsFor, saidColumns } from "./columns.ts";
+import { columnLabel, columnsWithValues, isMeasured, isNumeric, shownColumns } from "./columns.ts";
 import type { ColumnId } from "./columns.ts";
-import { tableNotices } from "./tableProtocol.ts";
-import type { TableChange, TableSurroundings, ToTable } from "./tableProtocol.ts";
-import { TableRows } from "./tableRows.ts";
-import type { TableSort, TableView } from "./tableView.ts";
+import type { MeasuredCells } from "./measuredCells.ts";
+import { mostRows, tableNotices } from "./tableProtocol.ts";
+import type { TableRow, TableSort, ToTable } from "./tableProtocol.ts";
 
 /** The rows as CSV with a header row: masked values stay masked; times are ISO dates, durations are in seconds. */
 export function tableCsv(
@@ -22,136 +28,167 @@ function cellValue(cell: Cell): string {
   return cell < 0 ? String(Math.round(-cell / 1_000)) : new Date(cell).toISOString();
 }
 
-/**
- * The state of a table of server lists, and the messages for its page. The page is disposable, so all state is kept
- * here.
- */
-export class TableModel {
-  readonly #rows = new TableRows();
-  #view: TableView;
-  #columns: readonly ColumnId[] = [];
-  /** The handle of the row at the top of the page. */
-  #top: number | undefined;
-  /** A column that once had a value stays visible. */
-  readonly #said = new Set<ColumnId>();
-  /** The last messages about the view and everything around the rows that were sent to the page. */
-  #sent = new Map<ToTable["type"], string>();
+/** What is known about this server besides its record; undefined if nothing is. */
+export type MeasuredOf = (profileName: string, server: Server) => MeasuredCells | undefined;
 
-  constructor(view: TableView) {
-    this.#view = view;
+/** A server in the table, whether it passes the filter or not. */
+interface Entry extends FilterSubject {
+  readonly row: TableRow;
+  readonly staleSince: string | undefined;
+  readonly measured: MeasuredCells | undefined;
+}
+
+/** How the table is filtered and sorted. */
+interface TableView {
+  /** In the filter language. */
+  readonly filter: string;
+  /** Undefined means the order of the gateways. */
+  readonly sort?: TableSort | undefined;
+}
+
+/** The rows of a table of server lists, and the messages for its page: first everything, then what has changed. */
+export class TableModel {
+  readonly #measuredOf: MeasuredOf;
+  #view: TableView = { filter: "" };
+  #filter: Filter | undefined;
+  #entries: ReadonlyMap<string, Entry> = new Map();
+  #shown: readonly TableRow[] = [];
+  /** A column that once had a value stays visible. */
+  #valued: ReadonlySet<ColumnId> = new Set();
+  #columns: readonly ColumnId[] = [];
+  /** The last messages of each type, apart from the rows, that were sent to the page. */
+  readonly #sent = new Map<ToTable["type"], string>();
+
+  constructor(measuredOf: MeasuredOf = () => undefined) {
+    this.#measuredOf = measuredOf;
   }
 
   get view(): TableView {
     return this.#view;
   }
 
-  /** The visible columns, selected or not. */
-  get columns(): readonly ColumnId[] {
-    return this.#columns;
-  }
-
   /** Number of servers that pass the filter. */
   get count(): number {
-    return this.#rows.shown.length;
+    return this.#shown.length;
   }
 
   /** The visible table as CSV. */
   get csv(): string {
-    return tableCsv(this.#columns, this.#rows.shown);
+    return tableCsv(this.#columns, this.#shown);
   }
 
-  /** The ID of the server with this handle, even if it is gone. Undefined for a handle that was never sent. */
-  idOf(handle: number): string | undefined {
-    return this.#rows.idOf(handle);
-  }
-
-  /** Sets the filter, in the filter language. */
-  filter(filter: string): void {
-    this.#view = { ...this.#view, filter };
-  }
-
-  /** Undefined means the order of the gateways. */
-  sort(sort: TableSort | undefined): void {
-    this.#view = { ...this.#view, sort };
-  }
-
-  /** An empty list restores the default columns. */
-  choose(columns: readonly ColumnId[]): void {
-    this.#view = { ...this.#view, columns: columns.length === 0 ? undefined : columns };
-  }
-
-  /** Costs the same for any number of servers, because it is called for every arrow key. */
-  select(handle: number): readonly ToTable[] {
-    const selected = this.#rows.idOf(handle);
-    if (selected !== undefined) this.#view = { ...this.#view, selected };
-    return this.#newer(this.#keepMessage());
-  }
-
-  /** Where the next page starts, because VS Code discards a page as soon as another editor hides it. */
-  scrolled(handle: number): void {
-    this.#top = handle;
+  /** Changes how the table is filtered or sorted. */
+  arrange(change: Partial<TableView>): void {
+    this.#view = { ...this.#view, ...change };
+    this.#filter = createFilter(this.#view.filter);
   }
 
   /** Everything a new page needs. `now` is in milliseconds since 1970. */
   begin(sections: readonly ServerSection[], now: number): readonly ToTable[] {
     this.#sent.clear();
-    this.#refill(sections, now);
-    const handle = this.#rows.handleOf(this.#view.selected ?? "");
-    const around = this.#surroundings(sections);
-    return [
-      ...this.#newer(this.#keepMessage()),
-      ...this.#newer(this.#viewMessage(around)),
-      { type: "rows", ...this.#rows.all() },
-      ...this.#newer(around),
-      ...(handle === undefined ? [] : [{ type: "select", handle } as const]),
-      ...(this.#top === undefined ? [] : [{ type: "scroll", handle: this.#top } as const]),
-    ];
+    this.#entries = new Map();
+    this.#shown = [];
+    return this.update(sections, now);
   }
 
   /** The changes since the last message to the page. */
   update(sections: readonly ServerSection[], now: number): readonly ToTable[] {
     const change = this.#refill(sections, now);
-    const { put, gone, order } = change;
-    const isSame = put.length === 0 && gone.length === 0 && order === undefined;
-    const around = this.#surroundings(sections);
+    const isSame = change.put.length === 0 && change.gone.length === 0 && change.order === undefined;
+    const columns = this.#columns.map((id) => ({ id, label: columnLabel(id), isNumeric: isNumeric(id) }));
     return [
-      ...this.#newer(this.#keepMessage()),
-      ...this.#newer(this.#viewMessage(around)),
+      ...this.#newer({ type: "view", ...this.#view, columns }),
       ...(isSame ? [] : [{ type: "rows", ...change } as const]),
-      ...this.#newer(around),
+      ...this.#newer({
+        type: "surroundings",
+        notices: tableNotices(sections, this.count),
+        isRefreshing: sections.some(({ snapshot }) => snapshot.isRefreshing),
+        known: this.#entries.size,
+        shown: this.count,
+        all: serverCount(sections.map(({ snapshot }) => snapshot)),
+      }),
     ];
   }
 
-  #refill(sections: readonly ServerSection[], now: number): TableChange {
-    const { filter, sort, columns } = this.#view;
-    for (const column of saidColumns(sections)) this.#said.add(column);
-    this.#columns = columns ?? columnsFor(this.#said, sections.length);
-    return this.#rows.update(sections, { filter, sort, columns: this.#columns, now });
-  }
-
-  #viewMessage({ profiles }: TableSurroundings): ToTable {
-    const hasOld = profiles.some(({ staleSince }) => staleSince !== undefined);
-    const columns = this.#columns.map((id, index) => {
-      // The status of stale rows includes since when they are stale.
-      const more = hasOld && id === "status" ? 14 : 0;
-      return { id, label: columnLabel(id), width: (this.#rows.widths[index] ?? 0) + more };
+  #refill(sections: readonly ServerSection[], now: number): Omit<Extract<ToTable, { type: "rows" }>, "type"> {
+    const subjects = sections.flatMap((section) => {
+      const staleSince = staleTime(section);
+      return subjectsOf([section]).map((subject) => {
+        const measured = this.#measuredOf(subject.profileName, subject.server);
+        return { ...subject, staleSince, measured, isProduction: section.isProduction };
+      });
     });
-    const { filter, sort } = this.#view;
-    return { type: "view", filter, sort, columns };
+    const hasSameColumns = this.#findColumns(sections, subjects);
+    const before = this.#entries;
+    const entries = new Map<string, Entry>();
+    const put: TableRow[] = [];
+    for (const subject of subjects) {
+      const id = serverRowId(subject.profileName, subject.server.key);
+      const known = before.get(id);
+      const { server, mark, staleSince, measured } = subject;
+      const isSame =
+        hasSameColumns &&
+        known?.server === server &&
+        known.mark === mark &&
+        known.staleSince === staleSince &&
+        JSON.stringify(known.measured) === JSON.stringify(measured);
+      const row = isSame ? known.row : this.#createRow(id, subject);
+      const looksSame = known !== undefined && (isSame || JSON.stringify(known.row) === JSON.stringify(row));
+      if (!looksSame) put.push(row);
+      entries.set(id, { ...subject, row: looksSame ? known.row : row });
+    }
+    const gone = [...before.keys()].filter((id) => !entries.has(id));
+    this.#entries = entries;
+    const lastOrder = this.#order;
+    this.#shown = this.#arranged(now);
+    const order = this.#order;
+    return { put, gone, order: isSameList(order, lastOrder) ? undefined : order };
   }
 
-  #keepMessage(): ToTable {
-    return { type: "keep", view: this.#view };
+  /** The IDs of the rows on the page, in their order. */
+  get #order(): readonly string[] {
+    return this.#shown.slice(0, mostRows).map(({ id }) => id);
   }
 
-  #surroundings(sections: readonly ServerSection[]): { readonly type: "surroundings" } & TableSurroundings {
+  /** Whether the columns are the same as before. */
+  #findColumns(sections: readonly ServerSection[], subjects: readonly Pick<Entry, "measured">[]): boolean {
+    const measured = new Set(
+      subjects.flatMap((subject) => Object.keys(subject.measured ?? {}).filter(isMeasured)),
+    );
+    this.#valued = new Set([...this.#valued, ...columnsWithValues(sections, measured)]);
+    const columns = shownColumns(this.#valued);
+    const isSame = isSameList(columns, this.#columns);
+    this.#columns = columns;
+    return isSame;
+  }
+
+  /** The rows that pass the filter. Pinned servers come first regardless of the sort order, as in the tree. */
+  #arranged(now: number): readonly TableRow[] {
+    const { sort } = this.#view;
+    const passing = [...this.#entries.values()].filter((entry) => this.#filter?.(entry) ?? true);
+    return sortRows(passing, sort?.isDescending ?? false, (entry) => {
+      // Nothing else of a record may determine the order.
+      if (sort === undefined || !this.#columns.includes(sort.column)) return undefined;
+      return isMeasured(sort.column)
+        ? entry.measured?.[sort.column]?.order
+        : sortKey(entry, sort.column, now);
+    }).map(({ row }) => row);
+  }
+
+  #createRow(id: string, subject: Omit<Entry, "row"> & { readonly isProduction: boolean }): TableRow {
+    const { server, mark, profileName, staleSince, measured, isProduction } = subject;
+    const points = measured?.history?.points;
     return {
-      type: "surroundings",
-      notices: tableNotices(sections, this.count),
-      profiles: this.#rows.profiles(sections),
-      isRefreshing: sections.some(({ snapshot }) => snapshot.isRefreshing),
-      known: this.#rows.known,
-      all: serverCount(sections.map(({ snapshot }) => snapshot)),
+      id,
+      status: server.status,
+      cells: this.#columns.map((column) =>
+        isMeasured(column) ? (measured?.[column]?.text ?? "") : cellOf(subject, column),
+      ),
+      facts: rowFacts({ kind: "server", id, key: server.key, profileName, server, mark, staleSince }),
+      ...(isProduction ? { isProduction } : {}),
+      ...(staleSince === undefined ? {} : { staleSince }),
+      // JSON has no undefined values in lists.
+      ...(points === undefined ? {} : { points: points.map((value) => value ?? null) }),
     };
   }
 

@@ -3,7 +3,8 @@ import * as v from "valibot";
 import { remediesBy } from "../../account/remedies.ts";
 import type { RemedyBy } from "../../account/remedies.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
-import { pageError, parsedBy, rule } from "../../kernel/pageMessages.ts";
+import { formatNumber } from "../../kernel/formatTime.ts";
+import { pageError, rule } from "../../kernel/pageMessages.ts";
 import type { MessageLimit, MessageOf } from "../../kernel/pageMessages.ts";
 import type { FilterCompletion } from "../filter/filterCompletions.ts";
 import type { ServerStatus } from "../server.ts";
@@ -12,8 +13,6 @@ import type { Cell } from "../serverFacts.ts";
 import type { ServerSection } from "../tree/rows.ts";
 import { sectionNotice } from "../tree/sectionNotice.ts";
 import type { ColumnId } from "./columns.ts";
-import { parseTableSort } from "./tableView.ts";
-import type { TableSort, TableView } from "./tableView.ts";
 
 /** An action that a notice in the table can offer. */
 export type TableRemedy = RemedyBy<"anywhere" | "servers">;
@@ -34,13 +33,24 @@ export interface TableNotice {
   readonly actions: readonly TableRemedy[];
 }
 
+/** Number of rows on the page, which a browser lays out in a moment. */
+export const mostRows = 2_000;
+
 /** The notices for these profiles. `shown` is the number of servers that pass the filter. */
 export function tableNotices(sections: readonly ServerSection[], shown: number): readonly TableNotice[] {
   const notices = sections.flatMap((section) => noticeOf(section, sections.length === 1));
   const known = sections.reduce((sum, { snapshot }) => sum + snapshot.servers.length, 0);
-  if (shown > 0 || known === 0) return notices;
-  const title = t("No server matches the filter");
-  return [...notices, { profileName: "", isFailure: false, title, message: "", actions: ["clearFilter"] }];
+  const notice = { profileName: "", isFailure: false, message: "" };
+  if (known > 0 && shown === 0) {
+    const title = t("No server matches the filter");
+    return [...notices, { ...notice, title, actions: ["clearFilter"] }];
+  }
+  if (shown <= mostRows) return notices;
+  const title = t(
+    "Only the first {0} servers are shown. Use the filter to find others.",
+    formatNumber(mostRows),
+  );
+  return [...notices, { ...notice, title, actions: [] }];
 }
 
 function noticeOf(section: ServerSection, isAlone: boolean): readonly TableNotice[] {
@@ -63,50 +73,49 @@ function noticeOf(section: ServerSection, isAlone: boolean): readonly TableNotic
   ];
 }
 
+/** The column that the table is sorted by. Equal rows keep the gateway's order. */
+export interface TableSort {
+  readonly column: ColumnId;
+  readonly isDescending: boolean;
+}
+
+/** The sort order after a click on a header: ascending, then descending, then the order of the gateways. */
+export function nextSort(sort: TableSort | undefined, column: ColumnId): TableSort | undefined {
+  if (sort?.column !== column) return { column, isDescending: false };
+  return sort.isDescending ? undefined : { column, isDescending: true };
+}
+
 /** A row as the page shows it, containing only the displayable part of the record. */
 export interface TableRow {
-  /** Identifies the same server as long as the table is open. */
-  readonly handle: number;
-  /** The index of its profile in `TableSurroundings.profiles`. */
-  readonly profile: number;
+  readonly id: string;
   readonly status: ServerStatus;
   /** One cell for each column. */
   readonly cells: readonly Cell[];
-  readonly isPinned?: true;
-  readonly isWatched?: true;
-  readonly isMuted?: true;
+  /** What the menu may offer for it. */
+  readonly facts: readonly string[];
+  /** The profile is marked as one for production. */
+  readonly isProduction?: boolean;
+  /** The time of day of its data, if it is stale. */
+  readonly staleSince?: string;
+  /** The plot of its use from 0 to 100; null where nothing was measured. */
+  readonly points?: readonly (number | null)[];
 }
 
 /** A column as the page shows it. */
 export interface TableColumn {
   readonly id: ColumnId;
   readonly label: string;
-  /** Width of the longest text, in characters. */
-  readonly width: number;
-}
-
-/** The changes since the last update. The first one contains everything. */
-export interface TableChange {
-  readonly put: readonly TableRow[];
-  readonly gone: readonly number[];
-  /** The handles of the visible rows in order; undefined if the order hasn't changed. */
-  readonly order: readonly number[] | undefined;
-}
-
-/** The properties shared by all rows of a profile. */
-export interface TableProfile {
-  /** The time of day of its rows, if they are stale. */
-  readonly staleSince?: string | undefined;
-  readonly isProduction: boolean;
+  readonly isNumeric: boolean;
 }
 
 /** What is shown around the rows. */
 export interface TableSurroundings {
   readonly notices: readonly TableNotice[];
-  readonly profiles: readonly TableProfile[];
   readonly isRefreshing: boolean;
   /** Number of known servers, regardless of the filter. */
   readonly known: number;
+  /** Number of servers that pass the filter. */
+  readonly shown: number;
   /** Number of existing servers, listed or not. */
   readonly all: ServerCount;
 }
@@ -120,42 +129,39 @@ export type ToTable =
       readonly sort?: TableSort | undefined;
       readonly columns: readonly TableColumn[];
     }
-  /** What VS Code keeps for the page when the window is reloaded. */
-  | { readonly type: "keep"; readonly view: TableView }
-  | ({ readonly type: "rows" } & TableChange)
+  | {
+      readonly type: "rows";
+      readonly put: readonly TableRow[];
+      readonly gone: readonly string[];
+      /** The IDs of the visible rows in order; undefined if the order hasn't changed. */
+      readonly order: readonly string[] | undefined;
+    }
   | ({ readonly type: "surroundings" } & TableSurroundings)
   | {
       readonly type: "completions";
       /** The text that these completions are for. */
       readonly text: string;
       readonly completions: readonly FilterCompletion[];
-    }
-  /** The row to start with, and the one at the top when the page was last open. */
-  | { readonly type: "select"; readonly handle: number }
-  | { readonly type: "scroll"; readonly handle: number }
-  /** Opens the VS Code menu where it was requested; `context` determines what it offers for the row. */
-  | { readonly type: "menu"; readonly handle: number; readonly context: string };
+    };
 
 const lively: MessageLimit = { size: 20_000, burst: 500, perSecond: 60 };
 const asking: MessageLimit = { size: 20_000, burst: 20, perSecond: 2 };
 
 const text = v.pipe(v.string(), v.maxLength(1_000));
-const ofRow = { handle: v.pipe(v.number(), v.safeInteger()) };
+const ofRow = { id: v.pipe(v.string(), v.maxLength(10_000)) };
+const sort = v.optional(v.object({ column: text, isDescending: v.boolean() }));
 
 /** Page of the table to host. */
 export const fromTable = [
-  rule("ready", asking, {}),
+  /** With how the page was filtered and sorted before VS Code discarded it. */
+  rule("ready", asking, { filter: v.optional(text), sort }),
   rule("filter", lively, { text }),
   /** Without a sort, the order of the gateways. */
-  rule("sort", lively, { sort: v.optional(parsedBy(parseTableSort)) }),
-  rule("chooseColumns", asking, {}),
+  rule("sort", lively, { sort }),
   rule("copyTable", asking, {}),
   rule("refresh", asking, {}),
   rule("select", lively, ofRow),
-  /** This row is now at the top. */
-  rule("scrolled", lively, ofRow),
   rule("open", asking, ofRow),
-  rule("menu", lively, ofRow),
   rule("act", asking, { action: v.picklist(remediesBy("anywhere", "servers")), profileName: text }),
   pageError,
 ];

@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { arrangeServers, plainArrangement } from "../../../../src/core/servers/arrange/groupServers.ts";
 import type { Server } from "../../../../src/core/servers/server.ts";
 import { localGatewayProfileName } from "../../../../src/core/account/localGateway/localGateway.ts";
-import { offeredColumns } from "../../../../src/core/servers/table/columns.ts";
 import { TableModel } from "../../../../src/core/servers/table/tableModel.ts";
+import type { MeasuredOf } from "../../../../src/core/servers/table/tableModel.ts";
 import type { ToTable } from "../../../../src/core/servers/table/tableProtocol.ts";
-import type { TableView } from "../../../../src/core/servers/table/tableView.ts";
 import type { ServerSection } from "../../../../src/core/servers/tree/rows.ts";
 import { createSection, createServer, createServers } from "../../../support/serverSections.ts";
 
@@ -20,24 +19,29 @@ function find<Type extends ToTable["type"]>(
 
 /** The first cells of the rows that are shown, as a page would have them after these messages. */
 function createPage() {
-  const rows = new Map<number, readonly (string | number)[]>();
-  let order: readonly number[] = [];
+  const rows = new Map<string, readonly (string | number)[]>();
+  let order: readonly string[] = [];
   return {
     take(messages: readonly ToTable[]): void {
       const change = find(messages, "rows");
-      for (const handle of change?.gone ?? []) rows.delete(handle);
-      for (const { handle, cells } of change?.put ?? []) rows.set(handle, cells);
+      for (const id of change?.gone ?? []) rows.delete(id);
+      for (const { id, cells } of change?.put ?? []) rows.set(id, cells);
       order = change?.order ?? order;
     },
     get names() {
-      return order.map((handle) => rows.get(handle)?.[0]);
+      return order.map((id) => rows.get(id)?.[0]);
     },
   };
 }
 
 const now = 1_800_000_000_000;
-const begin = (sections: readonly ServerSection[], view: TableView = { filter: "" }) => {
-  const model = new TableModel(view);
+const begin = (
+  sections: readonly ServerSection[],
+  view: Parameters<TableModel["arrange"]>[0] = {},
+  measuredOf?: MeasuredOf,
+) => {
+  const model = new TableModel(measuredOf);
+  model.arrange(view);
   return { model, messages: model.begin(sections, now) };
 };
 const columnIds = (messages: readonly ToTable[]) => find(messages, "view")?.columns.map(({ id }) => id);
@@ -69,28 +73,16 @@ describe("The server table model", () => {
     const { model, messages } = begin([createSection(servers)]);
     page.take(messages);
     assert.deepEqual(page.names, ["name-c", "name-a", "name-b"]);
-    model.sort({ column: "name", isDescending: true });
+    model.arrange({ sort: { column: "name", isDescending: true } });
     page.take(model.update([createSection(servers)], now));
     assert.deepEqual(page.names, ["name-c", "name-b", "name-a"]);
     page.take(model.update([createSection([...servers.slice(0, 2), createServer("bb")])], now));
     assert.deepEqual(page.names, ["name-c", "name-bb", "name-a"]);
-    model.filter("name:bb");
+    model.arrange({ filter: "name:bb" });
     const filtered = model.update([createSection([...servers.slice(0, 2), createServer("bb")])], now);
     page.take(filtered);
     assert.deepEqual(page.names, ["name-bb"]);
     assert.deepEqual(find(filtered, "rows")?.put, []);
-  });
-
-  it("reuses the handle of a server that reappears", () => {
-    const { model, messages } = begin([createSection([createServer("a"), createServer("b")])]);
-    const handle = find(messages, "rows")?.put[0]?.handle ?? -1;
-    model.update([createSection([createServer("b")])], now);
-    const back = find(model.update([createSection([createServer("a"), createServer("b")])], now), "rows");
-    assert.deepEqual(
-      back?.put.map((row) => row.handle),
-      [handle],
-    );
-    assert.equal(model.idOf(handle), '["Lab","a"]');
   });
 
   it("shows the profile if there are several, and pinned servers first", () => {
@@ -103,28 +95,42 @@ describe("The server table model", () => {
     assert.deepEqual(columnIds(messages)?.slice(0, 3), ["name", "status", "profile"]);
   });
 
-  it("offers columns that have values, and any field that isn't a secret", () => {
-    const record = {
-      created_at: "2026-06-05",
-      price: { hourly: "1.20" },
-      api_token: "planted-secret",
-      env: [{ key: "DB_PASSWORD", value: "planted-secret" }],
-      metadata: [{ key: "db_password", value: "planted-secret" }],
-      url: "https://user:planted-secret@host/",
-      ports: [{ public: 22 }],
-    };
-    const createdAt = { value: "2026-06-05T00:00:00.000Z", source: "created_at" };
-    const sections = [createSection([createServer("a", { record, createdAt })])];
-    const { messages } = begin(sections);
-    assert.deepEqual(columnIds(messages), ["name", "status", "created"]);
-    const offered = offeredColumns(sections);
-    const fields = offered.map(({ id }) => id).filter((id) => id.startsWith("/"));
-    assert.deepEqual(fields, ["/created_at", "/price/hourly", "/metadata/*/key", "/ports/*/public"]);
-    assert.doesNotMatch(JSON.stringify(offered), /planted/);
-    const all = ["/api_token", "/env", "/env/*/value", "/metadata/*/value", "/metadata", "/url", "/price"];
-    const shown = begin(sections, { filter: "", columns: ["name", "id", ...all] });
-    assert.doesNotMatch(JSON.stringify(shown.messages) + shown.model.csv, /planted/);
-    assert.match(shown.model.csv, /1\.20/);
+  it("never sorts by a field of the records, which may be a secret", () => {
+    const servers = ["b", "a"].map((key) => createServer(key, { record: { token: key } }));
+    const page = createPage();
+    page.take(begin([createSection(servers)], { sort: { column: "/token", isDescending: false } }).messages);
+    assert.deepEqual(page.names, ["name-b", "name-a"]);
+  });
+
+  it("shows at most 2,000 servers, and says so", () => {
+    const { messages, model } = begin([createSection(createServers(2_001))]);
+    assert.equal(find(messages, "rows")?.order?.length, 2_000);
+    assert.match(find(messages, "surroundings")?.notices[0]?.title ?? "", /first 2,000 servers/);
+    assert.equal(model.count, 2_001);
+    assert.equal(model.csv.split("\r\n").length, 2_003);
+  });
+
+  it("shows and sorts by what is measured, and sends only the row that has changed", () => {
+    let use = 7;
+    const cell = (value: number) => ({ text: `${value} %`, order: value, points: [value, undefined, 50] });
+    const measuredOf: MeasuredOf = (_, { key }) =>
+      key === "c" ? undefined : { use: cell(key === "a" ? 50 : use), history: cell(1) };
+    const servers = ["a", "b", "c"].map((key) => createServer(key));
+    const view = { sort: { column: "use", isDescending: false } };
+    const { model, messages } = begin([createSection(servers)], view, measuredOf);
+    const page = createPage();
+    page.take(messages);
+    assert.deepEqual(page.names, ["name-b", "name-a", "name-c"]);
+    assert.deepEqual(columnIds(messages), ["name", "status", "use", "history"]);
+    assert.deepEqual(find(messages, "rows")?.put[0]?.points, [1, null, 50]);
+    use = 60;
+    const changes = model.update([createSection(servers)], now);
+    assert.deepEqual(
+      find(changes, "rows")?.put.map(({ cells }) => cells[2]),
+      ["60 %"],
+    );
+    page.take(changes);
+    assert.deepEqual(page.names, ["name-a", "name-b", "name-c"]);
   });
 
   it("never removes a column automatically", () => {
@@ -136,22 +142,17 @@ describe("The server table model", () => {
     assert.deepEqual(columnIds(more), ["name", "status", "created"]);
     const fewer = model.update([createSection([createServer("b")])], now);
     assert.equal(columnIds(fewer), undefined);
-    assert.deepEqual(model.columns, ["name", "status", "created"]);
   });
 
-  it("sorts amounts by value and times by age", () => {
-    const prices = ["$12.50", "0.9", "$1.20", ""];
-    const servers = prices.map((price, index) =>
-      createServer(String(index), { record: { price, created_at: now / 1_000 - index * 60 } }),
+  it("sorts times by age", () => {
+    const servers = [2, 0, 1].map((hours) =>
+      createServer(String(hours), {
+        createdAt: { value: new Date(now - hours * 3_600_000).toISOString(), source: "x" },
+      }),
     );
-    const namesBy = (column: string) => {
-      const page = createPage();
-      const view = { filter: "", columns: ["name"], sort: { column, isDescending: false } };
-      page.take(begin([createSection(servers)], view).messages);
-      return page.names;
-    };
-    assert.deepEqual(namesBy("/price"), ["name-1", "name-2", "name-0", "name-3"]);
-    assert.deepEqual(namesBy("age"), ["name-0", "name-1", "name-2", "name-3"]);
+    const page = createPage();
+    page.take(begin([createSection(servers)], { sort: { column: "created", isDescending: false } }).messages);
+    assert.deepEqual(page.names, ["name-0", "name-1", "name-2"]);
   });
 
   it("sorts GPUs by model, and those of the same model by count", () => {
@@ -169,7 +170,7 @@ describe("The server table model", () => {
     ];
     const order = (isDescending: boolean): readonly unknown[] => {
       const page = createPage();
-      const view = { filter: "", sort: { column: "gpu", isDescending } };
+      const view = { sort: { column: "gpu", isDescending } };
       page.take(begin([createSection(servers)], view).messages);
       return page.names;
     };
@@ -191,10 +192,9 @@ describe("The server table model", () => {
       [createSection(servers, { error, listedAt: now - 60_000 }, { nextTryAt: now })],
       now,
     );
-    assert.equal(find(old, "rows"), undefined);
-    const { notices = [], profiles = [], known } = find(old, "surroundings") ?? {};
+    const { notices = [], known } = find(old, "surroundings") ?? {};
     assert.equal(known, 3);
-    assert.match(String(profiles[0]?.staleSince), /^\d\d:\d\d$/);
+    assert.match(String(find(old, "rows")?.put[2]?.staleSince), /^\d\d:\d\d$/);
     assert.deepEqual(
       notices.map(({ title, actions, listedAt }) => ({ title, actions, listedAt })),
       [{ title: "Couldn't refresh", actions: ["refresh", "diagnose"], listedAt: now - 60_000 }],
@@ -233,14 +233,5 @@ describe("The server table model", () => {
     ]);
     const hidden = begin([createSection(createServers(2))], { filter: "nothing-like-it" }).messages;
     assert.deepEqual(find(hidden, "surroundings")?.notices[0]?.actions, ["clearFilter"]);
-  });
-
-  it("starts on the server that was selected in an earlier session", () => {
-    const sections = [createSection(createServers(3))];
-    const { messages } = begin(sections, { filter: "", selected: '["Lab","srv-1"]' });
-    const handle = find(messages, "select")?.handle ?? -1;
-    assert.equal(begin(sections).model.idOf(handle), '["Lab","srv-1"]');
-    const { model } = begin(sections);
-    assert.deepEqual(find(model.select(2), "keep")?.view, { filter: "", selected: '["Lab","srv-2"]' });
   });
 });

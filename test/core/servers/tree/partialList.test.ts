@@ -40,7 +40,7 @@ describe("A partial server list", () => {
       assert.equal(rows.servers.length, 3);
       const root = { kind: "profile", id: "p", section, shown: 3, children: [] } as const;
       assert.ok(profileDescription(root).includes(count));
-      const around = new TableModel({ filter: "" })
+      const around = new TableModel()
         .begin([section], now)
         .find((message) => message.type === "surroundings");
       assert.match(around?.notices[0]?.message ?? "", sentence);

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import type { GpuWatchState } from "../../../../src/core/servers/gpu/gpuWatchState.ts";
+import { MeasuredServers, spentCell } from "../../../../src/core/servers/table/measuredCells.ts";
+
+const now = 1_800_000_000_000;
+const gpu = { name: undefined, powerW: undefined };
+
+function stateAt(measuredAt: number, ...percents: readonly (number | undefined)[]): GpuWatchState {
+  const samples = percents.map((utilizationPercent, index) => ({
+    ...{ ...gpu, index, utilizationPercent, temperatureC: 40 + index },
+    ...{ memoryUsedMiB: utilizationPercent === undefined ? undefined : 10_240, memoryTotalMiB: 81_920 },
+  }));
+  return { samples, lost: [], measuredAt, problem: undefined, intervalMs: 5_000 };
+}
+
+describe("The measured cells of a server", () => {
+  it("show the average use, the whole memory, and the warmest GPU", () => {
+    const { use, memory, temperature } = new MeasuredServers().cells("a", stateAt(now, 100, 0), now);
+    assert.deepEqual([use?.text, memory?.text, temperature?.text], ["50%", "20/160 GB", "41 °C"]);
+  });
+
+  it("leave out what isn't known, and what was measured too long ago", () => {
+    const servers = new MeasuredServers();
+    const { use, memory } = servers.cells("a", stateAt(now, undefined, 7), now);
+    assert.deepEqual([use?.text, memory], ["7%", undefined]);
+    assert.deepEqual(servers.cells("a", stateAt(now, 7), now + 600_000), {});
+    assert.deepEqual(servers.cells("b", undefined, now), {});
+  });
+
+  it("plot each measurement once, with a gap where there was none", () => {
+    const servers = new MeasuredServers();
+    for (const [at, percent] of [
+      [0, 10],
+      [0, 10],
+      [5_000, 90],
+      [900_000, 50],
+    ] as const)
+      servers.cells("a", stateAt(now + at, percent), now + at);
+    const { history } = servers.cells("a", stateAt(now + 900_000, 50), now + 900_000);
+    assert.deepEqual(history?.points, [10, 90, undefined, 50]);
+    assert.equal(history.text, "From 10% to 90%");
+  });
+});
+
+describe("What a server has cost", () => {
+  it("is never added to estimates or across currencies", () => {
+    const spending = { runningMs: 0, unpricedMs: 0, gapMs: 0 };
+    const observed = [
+      { amount: 12, currency: "USD" },
+      { amount: 3, currency: "EUR" },
+    ];
+    const estimated = [{ amount: 2, currency: "USD" }];
+    assert.equal(
+      spentCell({ ...spending, observed, estimated }, "en").spent?.text,
+      "$12.00 + €3.00 + ≈ $2.00",
+    );
+    assert.deepEqual(spentCell({ ...spending, observed: [], estimated: [] }, "en"), {});
+  });
+});
