@@ -15,8 +15,11 @@ import { factText } from "../servers/serverLabels.ts";
 import { subjectsOf } from "../servers/tree/rows.ts";
 import type { ServerSection } from "../servers/tree/rows.ts";
 
-/** What the rows contain besides the name. */
-const rowFacts = factNames.filter((name) => factEntry(name).shown === "row");
+/** What the rows contain besides the name: what a model receives in lists and the table usually shows. */
+const rowFacts = factNames.filter((name) => {
+  const { shown, column, model } = factEntry(name);
+  return shown !== "title" && column === "usual" && model === "list";
+});
 
 /** Maximum number of rows that a chat shows; the server table shows all. */
 const mostRows = 50;

@@ -25,7 +25,7 @@ export interface Server {
   readonly statusReason?: ServerFact | undefined;
   /** An ISO date. */
   readonly statusSince?: ServerFact | undefined;
-  /** Such as `8x H100 (80 GB SXM5)`. */
+  /** Such as `8 × H100 (80 GB SXM5)`. */
   readonly gpu?: ServerFact | undefined;
   readonly gpuModel?: ServerFact | undefined;
   readonly gpuCount?: ServerFact | undefined;

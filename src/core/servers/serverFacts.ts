@@ -74,7 +74,7 @@ export interface FactEntry {
   readonly synonyms?: readonly string[];
   /**
    * Where it is shown besides the table: in rows, only read by screen readers, only in tooltips and details, or not at
-   * all. Rows can also be sorted by what they show.
+   * all. Servers can also be sorted by what rows show, and by what they can be grouped by.
    */
   readonly shown: "title" | "row" | "spoken" | "tooltip" | "never";
   /** The usual columns are shown if a server has a value. */
@@ -213,7 +213,8 @@ export const serverFacts = {
     column: "usual",
     model: "list",
     input: "Only servers with this type of GPU, such as H100.",
-    values: ({ gpu, gpuModel }) => [factText(gpu), factText(gpuModel)],
+    // Keyboards have no “×”.
+    values: ({ gpu, gpuModel }) => [factText(gpu).replaceAll(" × ", "x "), factText(gpuModel)],
     order: ({ gpu, gpuModel, gpuCount }) =>
       gpuModel === undefined ? factText(gpu) : `${factText(gpuModel)} × ${factText(gpuCount) || "0"}`,
     groupOf: ({ gpu, gpuModel }) => ({ key: factText(gpuModel ?? gpu), label: factText(gpuModel ?? gpu) }),
@@ -260,7 +261,7 @@ export const serverFacts = {
     inside: words("placement environment machine host hardware cluster labels offer"),
     lastFields: words("regions zones country countrycode city"),
     synonyms: ["zone", "location"],
-    shown: "row",
+    shown: "spoken",
     column: "usual",
     model: "list",
     input: "Only servers in this region, such as eu-west.",

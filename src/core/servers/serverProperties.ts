@@ -59,7 +59,7 @@ function factProperty(name: FactName): ServerProperty {
   return {
     ...{ label, heading, column, synonyms },
     isSearched: shown !== "never" && kind !== "time" && kind !== "seconds",
-    isSortable: shown === "title" || shown === "row",
+    isSortable: shown === "title" || shown === "row" || group !== undefined,
     isAmount: kind === "count",
     values: ({ server }) => values?.(server) ?? [factText(server[name])],
     cell: ({ server }) => factCell(entry, name, server),

@@ -166,7 +166,7 @@ function firstText(locations: readonly RecordView[], names: Names): ServerFact |
 }
 
 function modelWithCount({ model = "", count }: Gpu): string {
-  return count === undefined || / \+ /.test(model) ? model : `${count}x ${model}`;
+  return count === undefined || / \+ /.test(model) ? model : `${count} × ${model}`;
 }
 
 function firstCount(locations: readonly RecordView[]): ServerFact | undefined {
@@ -224,7 +224,7 @@ function typeTexts(field: LocatedValue): readonly LocatedValue[] {
   return new RecordView(field.value, field.path).all(innerTypeNames);
 }
 
-/** `8x H100 (80 GB SXM5)` from both facts, without the model's own count. */
+/** `8 × H100 (80 GB SXM5)` from both facts, without the model's own count. */
 function describe(model: ServerFact | undefined, count: ServerFact | undefined): GpuFacts {
   if (model === undefined) {
     if (count === undefined) return {};
@@ -235,12 +235,12 @@ function describe(model: ServerFact | undefined, count: ServerFact | undefined):
   const gpuModel = own?.[2] === undefined ? model : { value: own[2], source: model.source };
   const gpuCount = count ?? (own?.[1] === undefined ? undefined : { value: own[1], source: model.source });
   const isMany = gpuModel.value.includes(" + ");
-  const label = gpuCount === undefined || isMany ? gpuModel.value : `${gpuCount.value}x ${gpuModel.value}`;
+  const label = gpuCount === undefined || isMany ? gpuModel.value : `${gpuCount.value} × ${gpuModel.value}`;
   const gpu = { value: label, source: model.source };
   return gpuCount === undefined ? { gpu, gpuModel } : { gpu, gpuModel, gpuCount };
 }
 
-/** The count and the rest of a model such as `8x H100`. Most begin with a letter. */
+/** The count and the rest of a model such as `8 × H100`. Most begin with a letter. */
 function ownCount(model: string): RegExpExecArray | null {
-  return model.charCodeAt(0) > 57 ? null : /^(\d{1,4})x (?!.* \+ )(.+)$/.exec(model);
+  return model.charCodeAt(0) > 57 ? null : /^(\d{1,4}) × (?!.* \+ )(.+)$/.exec(model);
 }

@@ -177,7 +177,7 @@ function mergeGpus(gpus: readonly Gpu[]): Gpu {
   if (named.length === 0) return { count: gpus.length };
   const [only] = named;
   if (named.length === 1 && only !== undefined) return { model: only[0], count: total };
-  return { model: named.map(([model, count]) => `${count}x ${model}`).join(" + "), count: total };
+  return { model: named.map(([model, count]) => `${count} × ${model}`).join(" + "), count: total };
 }
 
 function readObject(record: Readonly<Record<string, unknown>>, depth: number): Gpu {

@@ -113,7 +113,7 @@ function mappedGpu(facts: Partial<Facts>, gpu: ServerFact | undefined): Partial<
     };
   }
   if (facts.gpuModel === undefined) return {};
-  const count = facts.gpuCount === undefined ? "" : `${facts.gpuCount.value}x `;
+  const count = facts.gpuCount === undefined ? "" : `${facts.gpuCount.value} × `;
   return { gpu: { value: count + facts.gpuModel.value, source: facts.gpuModel.source } };
 }
 

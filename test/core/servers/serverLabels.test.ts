@@ -13,7 +13,7 @@ const server: Server = {
   name: fact("trainer"),
   status: "starting",
   statusText: fact("booting"),
-  gpu: fact("8x H100"),
+  gpu: fact("8 × NVIDIA H100"),
   region: fact("eu-west"),
   address: fact("10.0.0.5"),
   isPrivateAddress: true,
@@ -21,18 +21,18 @@ const server: Server = {
 };
 
 describe("The labels of a row", () => {
-  it("contain GPU, region and status, with the gateway's own word if it differs", () => {
-    assert.equal(serverDescription(server), "Starting (booting) · 8x H100 · eu-west");
+  it("contain status and GPU, with the gateway's own word if it differs, without region and vendor", () => {
+    assert.equal(serverDescription(server), "Starting (booting) · 8 × H100");
   });
 
   it("show the time of an outdated row", () => {
-    assert.equal(serverDescription(server, "12:41"), "Starting (booting) · 8x H100 · eu-west · as of 12:41");
+    assert.equal(serverDescription(server, "12:41"), "Starting (booting) · 8 × H100 · as of 12:41");
   });
 
   it("give a screen reader all details", () => {
     assert.equal(
       serverSpoken(server, "12:41"),
-      "trainer, Status: Starting (booting), GPU: 8x H100, Region: eu-west, Private address: 10.0.0.5, not refreshed since 12:41",
+      "trainer, Status: Starting (booting), GPU: 8 × NVIDIA H100, Region: eu-west, Private address: 10.0.0.5, not refreshed since 12:41",
     );
   });
 

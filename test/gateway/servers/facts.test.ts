@@ -138,10 +138,10 @@ describe("The GPU of a server", () => {
 
   const cases: readonly (readonly [record: object, label: string | undefined, count: string | undefined])[] =
     [
-      [{ gpu: "1x NVIDIA H100 GPU" }, "1x NVIDIA H100 GPU", "1"],
-      [{ gpu: { model: "H100", count: 8 } }, "8x H100", "8"],
-      [{ gpu: { type: "Quadro_RTX_4000", count: "2" } }, "2x Quadro_RTX_4000", "2"],
-      [{ gpus: [{ name: "A100" }, { name: "A100" }] }, "2x A100", "2"],
+      [{ gpu: "1x NVIDIA H100 GPU" }, "1 × NVIDIA H100 GPU", "1"],
+      [{ gpu: { model: "H100", count: 8 } }, "8 × H100", "8"],
+      [{ gpu: { type: "Quadro_RTX_4000", count: "2" } }, "2 × Quadro_RTX_4000", "2"],
+      [{ gpus: [{ name: "A100" }, { name: "A100" }] }, "2 × A100", "2"],
       [
         {
           gpus: [
@@ -149,28 +149,28 @@ describe("The GPU of a server", () => {
             { model: "T4", count: 1 },
           ],
         },
-        "4x A100 + 1x T4",
+        "4 × A100 + 1 × T4",
         "5",
       ],
-      [{ gpus: ["L40S", "L40S", "L40S"] }, "3x L40S", "3"],
-      [{ gpus: { "h100-sxm5-80gb": { count: 8 } } }, "8x h100-sxm5-80gb", "8"],
-      [{ gpu_name: "RTX 4090", num_gpus: "2" }, "2x RTX 4090", "2"],
+      [{ gpus: ["L40S", "L40S", "L40S"] }, "3 × L40S", "3"],
+      [{ gpus: { "h100-sxm5-80gb": { count: 8 } } }, "8 × h100-sxm5-80gb", "8"],
+      [{ gpu_name: "RTX 4090", num_gpus: "2" }, "2 × RTX 4090", "2"],
       [{ gpu_count: 4 }, "4 GPUs", "4"],
       [{ gpus: 1 }, "1 GPU", "1"],
-      [{ flavor: { gpu: "A6000", gpu_count: 2 } }, "2x A6000", "2"],
-      [{ instance_type: { description: "8x H100 (80 GB SXM5)" } }, "8x H100 (80 GB SXM5)", "8"],
-      [{ instance_type: "gpu_1x_a6000" }, "1x a6000", "1"],
-      [{ shape: "BM.GPU.H100.8" }, "8x H100", "8"],
-      [{ type: "h100-80gb-sxm-ib.8x" }, "8x h100", "8"],
-      [{ flavor: { name: "n3-H100x1" } }, "1x H100", "1"],
-      [{ gres: "gpu:h100:8(S:0-1)" }, "8x h100", "8"],
+      [{ flavor: { gpu: "A6000", gpu_count: 2 } }, "2 × A6000", "2"],
+      [{ instance_type: { description: "8x H100 (80 GB SXM5)" } }, "8 × H100 (80 GB SXM5)", "8"],
+      [{ instance_type: "gpu_1x_a6000" }, "1 × a6000", "1"],
+      [{ shape: "BM.GPU.H100.8" }, "8 × H100", "8"],
+      [{ type: "h100-80gb-sxm-ib.8x" }, "8 × h100", "8"],
+      [{ flavor: { name: "n3-H100x1" } }, "1 × H100", "1"],
+      [{ gres: "gpu:h100:8(S:0-1)" }, "8 × h100", "8"],
       [
         {
           guestAccelerators: [
             { acceleratorType: "https://host/zones/z/acceleratorTypes/nvidia-tesla-t4", acceleratorCount: 1 },
           ],
         },
-        "1x nvidia-tesla-t4",
+        "1 × nvidia-tesla-t4",
         "1",
       ],
       [{ gpu: "None" }, undefined, undefined],

@@ -121,11 +121,15 @@ export function groupSpoken({ name, rows }: GroupRow): string {
   return `${name.label}, ${countText(rows.length)}`;
 }
 
-/** The text after the name in a row. The status comes first, because a narrow view cuts off the end. */
+/** The makers of GPUs, which the hover shows: in a row, the model is enough. */
+const gpuVendor = /\b(?:NVIDIA|AMD|Intel)(?:[ -]|(?=\())/gi;
+
+/** The text after the name in a row. What changes comes first, because a narrow view cuts off the end. */
 export function serverDescription(server: Server, staleSince?: string, status = statusText(server)): string {
   const facts = shownFacts(server, ["row"], 60).filter(({ name }) => name !== "statusText");
+  const texts = facts.map(({ name, text }) => (name === "gpu" ? text.replace(gpuVendor, "") || text : text));
   const stale = staleSince === undefined ? [] : [t("as of {0}", staleSince)];
-  return [status, ...facts.map(({ text }) => text), ...stale].filter((part) => part !== "").join(" · ");
+  return [status, ...texts, ...stale].filter((part) => part !== "").join(" · ");
 }
 
 /** The row as read by a screen reader. */
