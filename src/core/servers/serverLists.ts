@@ -21,8 +21,8 @@ const nobody: ListedProfile = {
 };
 
 /**
- * The profiles whose servers are shown: those with a gateway. If there are none, the active profile shows what is
- * missing.
+ * The profiles whose servers are shown, the active one first: those with a gateway. If there are none, the active
+ * profile shows what is missing.
  */
 export function listedProfiles(
   all: readonly Profile[],
@@ -30,7 +30,10 @@ export function listedProfiles(
 ): readonly ListedProfile[] {
   const withGateway = all.filter(({ gatewayUrl }) => gatewayUrl !== undefined);
   const shown = withGateway.length > 0 ? withGateway : all.filter((each) => each === active);
-  return shown.length === 0 ? [nobody] : shown.map((profile) => listedProfile(profile, active?.name));
+  if (shown.length === 0) return [nobody];
+  return shown
+    .map((profile) => listedProfile(profile, active?.name))
+    .toSorted((one, other) => Number(other.isActive) - Number(one.isActive));
 }
 
 function listedProfile(profile: Profile, active: string | undefined): ListedProfile {

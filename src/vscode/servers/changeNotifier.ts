@@ -15,7 +15,7 @@ import { formatNumber } from "../../core/kernel/formatTime.ts";
 const digestMs = 8_000;
 
 /**
- * Notifies of status changes: quietly in the status bar, and with a notification only for servers that the user
+ * Notifies of status changes: quietly in the status bar for the active profile, and with a notification only for servers that the user
  * watches. The badge counts failures until they have been seen.
  */
 export class ChangeNotifier {
@@ -43,7 +43,7 @@ export class ChangeNotifier {
     const watched = changes.filter(({ mark }) => mark?.isWatched === true);
     for (const change of watched) void this.#notify(changeText(change));
     const others = changes.filter(({ mark }) => mark?.isWatched !== true);
-    if (others.length > 0) {
+    if (others.length > 0 && section.isActive) {
       setStatusBarMessage(digestText(others), digestMs);
     }
   }

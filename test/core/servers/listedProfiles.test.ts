@@ -23,6 +23,12 @@ describe("The profiles whose servers are shown", () => {
     assert.deepEqual(namesOf([chat, cloud], chat), ["cloud"]);
   });
 
+  it("begin with the active one, and keep the order of the others", () => {
+    const [first, second, third] = ["a", "b", "c"].map((name) => ({ ...cloud, name }));
+    assert.ok(first !== undefined && second !== undefined && third !== undefined);
+    assert.deepEqual(namesOf([first, second, third], third), ["c", "a", "b"]);
+  });
+
   it("fall back to the active one if none has a gateway", () => {
     assert.deepEqual(namesOf([chat, profile("other")], chat), ["chat"]);
   });
