@@ -60,6 +60,30 @@ describe("The conversation history", () => {
     await row("Today").waitFor();
   });
 
+  it("selects the conversation of the active chat, and shows the time of those with the same title", async () => {
+    const selected = row("Where is the needle?").and(workbench.page.locator(".selected"));
+    await selected.waitFor();
+    await (await workbench.newChat()).send("Twin");
+    await workbench.chatView().waitUntilAnswered();
+    const twin = workbench.treeRows("Conversations").filter({ hasText: "Twin" });
+    await twin.and(workbench.page.locator(".selected")).waitFor();
+    assert.doesNotMatch(await twin.innerText(), /\d:\d/);
+    await (await workbench.newChat()).send("Twin");
+    await workbench.chatView().waitUntilAnswered();
+    await eventually(async () => {
+      const [first = "", second = ""] = await twin.allInnerTexts();
+      assert.match(first, /\d:\d\d:\d\d/);
+      assert.match(second, /\d:\d\d:\d\d/);
+      assert.notEqual(first, second);
+    });
+    await workbench.editorTab("Where is the needle?").click();
+    await selected.waitFor();
+    for (let count = 2; count > 0; count--) {
+      await choose("Twin", "Delete Conversation");
+      await eventually(async () => assert.equal(await twin.count(), count - 1));
+    }
+  });
+
   it("renames and pins a conversation, in the list and on its tab", async () => {
     await choose("Where is the needle?", "Rename Conversation…");
     await workbench.quickInput.answer("Haystack");

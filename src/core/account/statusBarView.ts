@@ -10,7 +10,7 @@ import { isGatewayKind, credentialKinds } from "./credentialKinds.ts";
 export interface StatusBarFacts {
   readonly profile: Profile | undefined;
   readonly isWorkspaceDefault: boolean;
-  /** The model last used with the profile. */
+  /** The model of the active chat, otherwise the one last used with the profile. */
   readonly model: string | undefined;
   readonly secrets: readonly StoredSecret[];
   /** Milliseconds since 1970. */

@@ -11,8 +11,9 @@ export class ModelMemory {
   readonly #state: vscode.Memento;
   readonly #first = new Map<string, string>();
   readonly #onDidChange = new vscode.EventEmitter<void>();
+  #ofActiveChat: () => string | undefined = () => undefined;
 
-  /** Fires when another model is used. */
+  /** Fires when another model is used, or another chat. */
   readonly onDidChange = this.#onDidChange.event;
 
   constructor(state: vscode.Memento) {
@@ -22,6 +23,20 @@ export class ModelMemory {
   read(profileName: string): string | undefined {
     const models: unknown = this.#state.get(key);
     return (isRecord(models) ? stringField(models, profileName) : undefined) ?? this.#first.get(profileName);
+  }
+
+  /** The model of the active chat, which the window shows. Undefined if there is no chat. */
+  get ofActiveChat(): string | undefined {
+    return this.#ofActiveChat();
+  }
+
+  /** Reads the model of the active chat from here from now on, and whenever another chat becomes active. */
+  followChats(
+    ofActiveChat: () => string | undefined,
+    onDidChangeActive: vscode.Event<void>,
+  ): vscode.Disposable {
+    this.#ofActiveChat = ofActiveChat;
+    return onDidChangeActive(() => this.#onDidChange.fire());
   }
 
   /** The model that conversations start with until one has been used with the profile. It isn't remembered. */

@@ -170,10 +170,11 @@ export class StatusBar implements vscode.Disposable {
     const { profiles } = credentials;
     const profile = profiles.active;
     const now = Date.now();
+    const last = profile === undefined ? undefined : (models.read(profile.name) ?? profile.defaultModel);
     const { text, spoken, lines, severity } = createStatusBarView({
       profile,
       isWorkspaceDefault: profiles.workspaceName !== undefined,
-      model: profile === undefined ? undefined : (models.read(profile.name) ?? profile.defaultModel),
+      model: models.ofActiveChat ?? last,
       secrets: this.#secrets,
       now,
     });

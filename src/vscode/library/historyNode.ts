@@ -6,7 +6,13 @@ import type { ConversationGroup } from "../../core/library/history/conversationG
 export type HistoryNode =
   | { readonly kind: "group"; readonly group: ConversationGroup }
   /** A conversation with several tags is shown in several groups. */
-  | { readonly kind: "conversation"; readonly conversation: ConversationSummary; readonly groupId: string }
+  | {
+      readonly kind: "conversation";
+      readonly conversation: ConversationSummary;
+      readonly groupId: string;
+      /** When it was last changed, if another row has the same title. */
+      readonly time?: string;
+    }
   | { readonly kind: "more"; readonly groupId: string; readonly count: number };
 
 /** The conversation that a command was called for: the tree passes its element, other callers an ID. */

@@ -1,11 +1,17 @@
 import * as vscode from "vscode";
-import { inertText } from "../../core/kernel/foreignText.ts";
-import { formatNumber } from "../../core/kernel/formatTime.ts";
+import type { ConversationSummary } from "../../core/conversation/conversation.ts";
+import { inertText, sanitizeLabel } from "../../core/kernel/foreignText.ts";
+import { formatNumber, secondOfDay } from "../../core/kernel/formatTime.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
-import { workspacePath, listedTitle } from "../../core/library/history/conversationGroups.ts";
+import {
+  workspacePath,
+  listedTitle,
+  withEqualTitles,
+} from "../../core/library/history/conversationGroups.ts";
 import type { ConversationGroup } from "../../core/library/history/conversationGroups.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { setContextKey } from "../shell/contextKey.ts";
+import { remoteHostName } from "../shell/ownMachine.ts";
 import { formatListedTime } from "./formatListedTime.ts";
 import type { HistoryNode } from "./historyNode.ts";
 
@@ -76,8 +82,10 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
       const index = conversations.findIndex(({ id }) => wanted.has(id));
       const conversation = conversations[index];
       if (conversation === undefined) continue;
-      if (index >= this.#rowCount(groupId)) this.#rowCounts.set(groupId, index + moreRows);
-      this.#onDidChangeTreeData.fire(undefined);
+      if (index >= this.#rowCount(groupId)) {
+        this.#rowCounts.set(groupId, index + moreRows);
+        this.#onDidChangeTreeData.fire(undefined);
+      }
       return { kind: "conversation", conversation, groupId };
     }
     return undefined;
@@ -135,9 +143,12 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
 
   #rowsOf({ id, conversations }: ConversationGroup): HistoryNode[] {
     const count = this.#rowCount(id);
-    const rows = conversations
-      .slice(0, count)
-      .map((conversation): HistoryNode => ({ kind: "conversation", conversation, groupId: id }));
+    const listed = conversations.slice(0, count);
+    const times = timesOfEqualTitles(listed);
+    const rows = listed.map((conversation): HistoryNode => {
+      const time = times.get(conversation.id);
+      return { kind: "conversation", conversation, groupId: id, ...(time === undefined ? {} : { time }) };
+    });
     if (conversations.length <= count) return rows;
     return [...rows, { kind: "more", groupId: id, count: conversations.length - count }];
   }
@@ -163,6 +174,18 @@ export class HistoryTree implements vscode.TreeDataProvider<HistoryNode>, vscode
   }
 }
 
+/** By ID, when conversations were last changed that can't be told apart by their titles. */
+function timesOfEqualTitles(listed: readonly ConversationSummary[]): ReadonlyMap<string, string> {
+  const today = new Date().toDateString();
+  return new Map(
+    withEqualTitles(listed).flatMap((conversations) => {
+      const isToday = conversations.every(({ updatedAt }) => new Date(updatedAt).toDateString() === today);
+      const format = isToday ? secondOfDay : formatListedTime;
+      return conversations.map(({ id, updatedAt }) => [id, format(updatedAt)] as const);
+    }),
+  );
+}
+
 function groupItem({ id, label, detail, isOpen, conversations }: ConversationGroup): vscode.TreeItem {
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
   const item = new vscode.TreeItem(label, isOpen ? Expanded : Collapsed);
@@ -181,14 +204,16 @@ function groupItem({ id, label, detail, isOpen, conversations }: ConversationGro
 function conversationItem({
   conversation,
   groupId,
+  time,
 }: Extract<HistoryNode, { readonly kind: "conversation" }>): vscode.TreeItem {
   const { id, updatedAt, createdAt, isPinned, tags = [], workspace } = conversation;
   const title = listedTitle(conversation.title);
   const item = new vscode.TreeItem(title);
+  const host = remoteHostName();
   const [changed, created] = [formatListedTime(updatedAt), formatListedTime(createdAt)];
   // A conversation is in one group only, unless it has several tags.
   item.id = groupId.startsWith("tag ") ? `${groupId} ${id}` : id;
-  if (tags.length > 0) item.description = tags.map((tag) => `#${tag}`).join(" ");
+  item.description = [...(time === undefined ? [] : [time]), ...tags.map((tag) => `#${tag}`)].join(" ");
   item.iconPath = new vscode.ThemeIcon(isPinned === true ? "pinned" : "comment-discussion");
   item.contextValue = isPinned === true ? "conversation pinned" : "conversation";
   item.tooltip = [
@@ -197,6 +222,7 @@ function conversationItem({
     vscode.l10n.t("Started {0}", created),
     ...(workspace === undefined ? [] : [vscode.l10n.t("Workspace: {0}", workspacePath(workspace))]),
     ...(tags.length === 0 ? [] : [vscode.l10n.t("Tags: {0}", tags.join(", "))]),
+    ...(host === undefined ? [] : [vscode.l10n.t("Stored on {0}", sanitizeLabel(host, 60))]),
   ].join("\n");
   const label =
     isPinned === true

@@ -85,6 +85,8 @@ export interface ChatContext extends ChatModelsContext {
   readonly redaction: Redaction;
   /** Shows how many conversations have something new. */
   showBadge(badge: vscode.ViewBadge | undefined): void;
+  /** Shows which conversation is in the active chat. */
+  showActive(conversationId: string | undefined): void;
   /** The usage records, loaded at their first use. */
   ledger(): Promise<Ledger>;
   /** The servers of all profiles, loaded at their first use. */
@@ -159,9 +161,14 @@ export class ChatServices implements vscode.Disposable {
     this.sessions = this.#createSessions(completions);
     this.panels = this.#createPanels();
     this.history = this.#createHistory();
+    const { onDidChangeActive } = this.panels;
+    const modelOfActive = (): string | undefined =>
+      this.panels.active && this.models.picker(this.panels.active.session).selected;
     this.#disposable = vscode.Disposable.from(
       ...[this.panels, this.sessions, this.#versionDiff, this.answers, this.code, this.usage, this.editor],
       ...[this.toolsAndFormats, this.inspector, this.tools, this.models],
+      context.models.followChats(modelOfActive, onDidChangeActive),
+      onDidChangeActive(() => context.showActive(this.panels.active?.session.id)),
     );
   }
 

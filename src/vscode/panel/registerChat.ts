@@ -12,16 +12,22 @@ import type { HistoryTree } from "../library/historyTree.ts";
 
 const viewId = "inferenceGateway.conversations";
 
+interface HistoryContext {
+  /** Fires with the badge of the view whenever it changes. */
+  readonly onBadge: vscode.Event<vscode.ViewBadge | undefined>;
+  /** Fires with the ID of the active chat's conversation. */
+  readonly onActive: vscode.Event<string | undefined>;
+  /** The folder of the conversations. */
+  readonly storageUri: vscode.Uri;
+}
+
 /**
  * Registers the "Conversations" view and its commands; `load` is called at the first use of either, and the tree is
  * loaded when VS Code first asks for its rows.
- * @param onBadge Fires with the badge of the view whenever it changes.
- * @param storageUri The folder of the conversations.
  */
 function registerHistory(
   load: () => Promise<History>,
-  onBadge: vscode.Event<vscode.ViewBadge | undefined>,
-  storageUri: vscode.Uri,
+  { onBadge, onActive, storageUri }: HistoryContext,
 ): vscode.Disposable {
   let tree: Promise<HistoryTree> | undefined;
   const changed = new vscode.EventEmitter<undefined>();
@@ -34,7 +40,10 @@ function registerHistory(
       },
       view,
     );
-    created.onDidChangeTreeData(() => changed.fire(undefined));
+    created.onDidChangeTreeData(() => {
+      changed.fire(undefined);
+      void follow();
+    });
     created.setVisible(view.visible);
     return created;
   };
@@ -48,13 +57,22 @@ function registerHistory(
     },
     showCollapseAll: true,
   });
+  /** The active chat's conversation, until its row has been selected. A new one isn't listed before its first message. */
+  let followed: string | undefined;
+  const follow = async (): Promise<void> => {
+    if (followed === undefined || !view.visible) return;
+    const id = followed;
+    const isSelected = view.selection.some((node) => conversationIdOf(node) === id);
+    const row = isSelected ? undefined : await (await loadTree()).find([id]);
+    if (followed !== id || (row === undefined && !isSelected)) return;
+    followed = undefined;
+    if (row !== undefined) await view.reveal(row, { select: true, focus: false });
+  };
   // Once the extension is active, not before: this looks at the disk.
   const timer = setTimeout(() => {
-    void import("../conversation/storageLocation.ts").then(({ hasConversations, storageLabel }) => {
-      view.description = storageLabel() ?? "";
-      const isThere = hasConversations(storageUri);
-      setContextKey("inferenceGateway.hasConversations", isThere);
-    });
+    void import("../conversation/storageLocation.ts").then(({ hasConversations }) =>
+      setContextKey("inferenceGateway.hasConversations", hasConversations(storageUri)),
+    );
   });
   return vscode.Disposable.from(
     view,
@@ -66,7 +84,14 @@ function registerHistory(
         void tree?.then((loaded) => loaded.dispose());
       },
     },
-    view.onDidChangeVisibility(({ visible }) => void tree?.then((loaded) => loaded.setVisible(visible))),
+    view.onDidChangeVisibility(({ visible }) => {
+      void tree?.then((loaded) => loaded.setVisible(visible));
+      void follow();
+    }),
+    onActive((id) => {
+      followed = id;
+      void follow();
+    }),
     registerEach("history", (name) => async (argument: unknown) => {
       if (name === "showMoreConversations") return (await loadTree()).showMore(argument);
       const [history, { historyCommands }] = await Promise.all([load(), import("../library/history.ts")]);
@@ -97,12 +122,18 @@ interface RegisteredChat extends vscode.Disposable {
 }
 
 /** Registers the chat's commands and the restoration of its panels. The implementation is loaded at the first use. */
-export function registerChat(context: Omit<ChatContext, "showBadge">): RegisteredChat {
+export function registerChat(context: Omit<ChatContext, "showBadge" | "showActive">): RegisteredChat {
   const badge = new vscode.EventEmitter<vscode.ViewBadge | undefined>();
+  const active = new vscode.EventEmitter<string | undefined>();
   let chat: Promise<ChatServices> | undefined;
   const load = (): Promise<ChatServices> =>
     (chat ??= import("./chatServices.ts").then(
-      ({ ChatServices }) => new ChatServices({ ...context, showBadge: (shown) => badge.fire(shown) }),
+      ({ ChatServices }) =>
+        new ChatServices({
+          ...context,
+          showBadge: (shown) => badge.fire(shown),
+          showActive: (id) => active.fire(id),
+        }),
     ));
   const registered = vscode.Disposable.from(
     registerEach("chat", (name) => async (clicked, selected) => {
@@ -119,7 +150,12 @@ export function registerChat(context: Omit<ChatContext, "showBadge">): Registere
       resolveWebviewView: async (view, { state }) => (await load()).panels.resolveView(view, state),
     }),
     badge,
-    registerHistory(async () => (await load()).history, badge.event, context.storageUri),
+    active,
+    registerHistory(async () => (await load()).history, {
+      onBadge: badge.event,
+      onActive: active.event,
+      storageUri: context.storageUri,
+    }),
     { dispose: () => void chat?.then((loaded) => loaded.dispose()) },
   );
   return {

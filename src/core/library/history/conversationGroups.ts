@@ -123,6 +123,14 @@ function groupByTag(summaries: readonly ConversationSummary[]): readonly Convers
   });
 }
 
+/** The conversations that can't be told apart by their titles, those with the same title together. */
+export function withEqualTitles(
+  summaries: readonly ConversationSummary[],
+): readonly (readonly ConversationSummary[])[] {
+  const byTitle = collect(summaries, ({ title }) => [listedTitle(title)]);
+  return [...byTitle.values()].filter(({ length }) => length > 1);
+}
+
 function collect<Key>(
   summaries: readonly ConversationSummary[],
   keysOf: (summary: ConversationSummary) => readonly Key[],

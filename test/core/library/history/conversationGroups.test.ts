@@ -5,9 +5,25 @@ import {
   pickedText,
   titleForMessages,
   searchTitle,
+  withEqualTitles,
 } from "../../../../src/core/library/history/conversationGroups.ts";
 
 const now = new Date(2026, 10, 21, 9, 30).getTime();
+
+describe("withEqualTitles", () => {
+  it("returns the conversations whose titles look the same in the list", () => {
+    const conversation = (id: string, title: string) => ({ id, title, createdAt: 0, updatedAt: 0 });
+    const equal = withEqualTitles([
+      conversation("1", "Same"),
+      conversation("2", "Other"),
+      conversation("3", "Same\n"),
+    ]);
+    assert.deepEqual(
+      equal.map((group) => group.map(({ id }) => id)),
+      [["1", "3"]],
+    );
+  });
+});
 
 describe("groupConversations", () => {
   it("groups by the day of the last change, with pinned ones first", () => {
