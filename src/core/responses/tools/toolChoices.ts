@@ -53,6 +53,7 @@ export interface SelectableTool {
   readonly description: string;
   /** The extension or MCP server that provides it; empty for VS Code itself. */
   readonly source: string;
+  readonly icon: "extensions" | "mcp" | "vscode";
 }
 
 /** A tool declared in an extension's manifest. */
@@ -92,16 +93,25 @@ export function toolChoices(
       const name = stringField(tool, "name");
       if (name === undefined) return [];
       const known = byName.get(name);
-      return [
-        {
-          name,
-          title: known?.title ?? name,
-          description: (stringField(tool, "description") ?? "").replace(/\s+/g, " ").trim(),
-          source: sourceLabel(tool["source"]) ?? known?.extension ?? "",
-        },
-      ];
+      const providers = [toolProvider(tool, contributed), fromName(name) ?? ""];
+      const server = providers.find((provider) => provider.startsWith("mcp:"))?.slice("mcp:".length);
+      const source = sourceLabel(tool["source"]) ?? known?.extension ?? server ?? "";
+      const description = (stringField(tool, "description") ?? "").replace(/\s+/g, " ").trim();
+      const icon = server !== undefined ? "mcp" : source === "" ? "vscode" : "extensions";
+      return [{ name, title: known?.title ?? readableName(name, server), description, source, icon }];
     })
     .toSorted((a, b) => a.source.localeCompare(b.source) || a.title.localeCompare(b.title));
+}
+
+/** The name of a tool that has no title, as words: `run_in_terminal` and `runInTerminal` are “Run in terminal”. */
+function readableName(name: string, server: string | undefined): string {
+  const own = server === undefined ? name : name.replace(`mcp_${server}_`, "");
+  const words = own
+    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, " ")
+    .split(/[\s_-]+/u)
+    .filter((word) => word !== "");
+  const text = words.map((word) => (/\p{Lu}{2}/u.test(word) ? word : word.toLowerCase())).join(" ");
+  return text === "" ? name : `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
 /** VS Code has exposed the source of a tool since 1.105, but its shape isn't guaranteed. */

@@ -9,6 +9,7 @@ import { responseJson } from "../../../core/responses/structured/responseCheck.t
 import type { SchemaValidator } from "../../../core/responses/structured/responseCheck.ts";
 import { responseFormat, withResponseFormat } from "../../../core/responses/structured/responseFormat.ts";
 import type { ResponseFormat } from "../../../core/responses/structured/responseFormat.ts";
+import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import { setContextKey } from "../../shell/contextKey.ts";
 import { passBoundary } from "../../shell/fileBoundary.ts";
 import { readText } from "../../shell/readText.ts";
@@ -168,13 +169,17 @@ export async function chooseFormat(
   return await picked?.choose();
 }
 
+/** The one in use comes first, so that the list opens there. */
 function createItems(current: ResponseFormat | undefined, validator: SchemaValidator): readonly FormatItem[] {
   const settled = (format: ResponseFormat | undefined) => async (): Promise<FormatChoice> => ({
     kind: "format",
     format,
   });
   const inUse = vscode.l10n.t("in use");
-  return [
+  const items: readonly FormatItem[] = [
+    ...(current?.type === "jsonSchema"
+      ? [{ label: escapeCodicons(current.name), description: inUse, choose: settled(current) }]
+      : []),
     ...activeEditorItems(validator),
     {
       label: vscode.l10n.t("JSON Schema from a file…"),
@@ -195,6 +200,8 @@ function createItems(current: ResponseFormat | undefined, validator: SchemaValid
       choose: settled(undefined),
     },
   ];
+  const isCurrent = ({ description }: FormatItem): number => (description === inUse ? 1 : 0);
+  return items.toSorted((one, other) => isCurrent(other) - isCurrent(one));
 }
 
 /** The visible JSON documents: while the chat has the focus, no text editor is active. */

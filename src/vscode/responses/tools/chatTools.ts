@@ -426,10 +426,10 @@ function createItems(choices: readonly SelectableTool[], selected: readonly stri
   ];
 }
 
-function createItem({ name, title, description }: SelectableTool): ToolItem {
+function createItem({ name, title, description, icon }: SelectableTool): ToolItem {
   return {
     label: escapeCodicons(title),
-    description: title === name ? "" : name,
+    iconPath: new vscode.ThemeIcon(icon),
     detail: description,
     tool: name,
   };

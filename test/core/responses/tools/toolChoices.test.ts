@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import { contributedTools, toolProvider } from "../../../../src/core/responses/tools/toolChoices.ts";
+import {
+  contributedTools,
+  toolChoices,
+  toolProvider,
+} from "../../../../src/core/responses/tools/toolChoices.ts";
 
 describe("The provider of a tool", () => {
   const manifest = (publisher: string, ...names: readonly string[]) => ({
@@ -27,5 +31,27 @@ describe("The provider of a tool", () => {
     assert.equal(toolProvider({ name: "mcp_files_read" }, []), "mcp:files");
     assert.equal(toolProvider({ name: "run_in_terminal", fullReferenceName: "run" }, []), "");
     assert.equal(toolProvider(undefined, []), "");
+  });
+});
+
+describe("The tools to choose from", () => {
+  it("have readable titles, groups and icons, even without a title of their own", () => {
+    const contributed = contributedTools({
+      ...{ publisher: "lab", name: "tools", displayName: "Harmless Tools" },
+      contributes: { languageModelTools: [{ name: "lab_add", displayName: "Add Numbers" }] },
+    });
+    const tools = ["run_in_terminal", "getHTMLPage", "lab_add", "mcp_files_read_all"];
+    assert.deepEqual(
+      toolChoices(
+        tools.map((name) => ({ name })),
+        contributed,
+      ).map(({ title, source, icon }) => [title, source, icon]),
+      [
+        ["Get HTMLPage", "", "vscode"],
+        ["Run in terminal", "", "vscode"],
+        ["Read all", "files", "mcp"],
+        ["Add Numbers", "Harmless Tools", "extensions"],
+      ],
+    );
   });
 });
