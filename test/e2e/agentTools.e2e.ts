@@ -54,8 +54,9 @@ describe("The tools for agents", () => {
     await workbench.runCommand("Inference Gateway: Select Model…");
     await workbench.quickInput.pick("demo-lab/tool-caller");
     const { frame } = workbench.chatView();
+    await frame.getByRole("button", { name: "More actions" }).click();
     await frame.getByRole("button", { name: "Select Tools" }).click();
-    await workbench.quickInput.input.fill("inferenceGateway");
+    await workbench.quickInput.input.fill("Check Gateway");
     await workbench.quickInput.tick("Check Gateway");
     await workbench.quickInput.input.press("Enter");
     await workbench.chatView().send("Does the zebrafish answer? Use inferenceGateway_check_gateway");

@@ -59,6 +59,7 @@ describe("Responses that must match a JSON Schema", () => {
 
   it("use the schema from an open editor", async () => {
     const chat = workbench.chatView();
+    await chat.frame.getByRole("button", { name: "More actions" }).click();
     await chat.frame.getByRole("button", { name: "Response Format: Text" }).click();
     await workbench.quickInput.pick("JSON Schema in order.schema.json");
     await chat.frame.getByRole("button", { name: "order", exact: true }).waitFor();
@@ -94,7 +95,9 @@ describe("Responses that must match a JSON Schema", () => {
     await chat.articles.first().scrollIntoViewIfNeeded();
     await chat.frame.getByText("The response matches the schema “order”.").first().waitFor();
     await chat.frame.getByRole("button", { name: "Remove the response format order" }).click();
-    await chat.frame.getByRole("button", { name: "Response Format: Text" }).waitFor();
+    await chat.frame
+      .getByRole("button", { name: "Remove the response format order" })
+      .waitFor({ state: "hidden" });
     const before = await chat.articles.count();
     // A check takes a moment. That of the first response would be complete before the second one.
     for (const text of ["Just text", "More text"]) {
@@ -107,6 +110,7 @@ describe("Responses that must match a JSON Schema", () => {
   });
 
   it("use a schema that was pasted into a document", async () => {
+    await workbench.chatView().frame.getByRole("button", { name: "More actions" }).click();
     await workbench.chatView().frame.getByRole("button", { name: "Response Format: Text" }).click();
     await workbench.quickInput.pick("Paste or write a JSON Schema…");
     // The title bar shows the button once the document has the focus.

@@ -38,9 +38,10 @@ describe("Tools of another extension in a chat", () => {
     card(name).locator("summary").filter({ hasText: state }).waitFor();
 
   it("are selected for the conversation, grouped by source", async () => {
+    await workbench.chatView().frame.getByRole("button", { name: "More actions" }).click();
     await workbench.chatView().frame.getByRole("button", { name: "Select Tools" }).click();
-    await workbench.quickInput.input.fill("standin");
     for (const label of ["Add Numbers", "Draw", "Fail", "Leak", "Wait for Ever"]) {
+      await workbench.quickInput.input.fill(label);
       await workbench.quickInput.tick(label);
     }
     await workbench.quickInput.input.press("Enter");

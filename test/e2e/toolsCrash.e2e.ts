@@ -32,9 +32,12 @@ describe("A tool that is running when the extension host is killed", () => {
     await workbench.startChat();
     await workbench.runCommand("Inference Gateway: Select Model…");
     await workbench.quickInput.pick("demo-lab/tool-caller");
+    await chat.frame.getByRole("button", { name: "More actions" }).click();
     await chat.frame.getByRole("button", { name: "Select Tools" }).click();
-    await workbench.quickInput.input.fill("standin");
-    for (const label of ["Add Numbers", "Wait for Ever"]) await workbench.quickInput.tick(label);
+    for (const label of ["Add Numbers", "Wait for Ever"]) {
+      await workbench.quickInput.input.fill(label);
+      await workbench.quickInput.tick(label);
+    }
     await workbench.quickInput.input.press("Enter");
     await chat.send("Now standin_wait and standin_add");
     const card = (name: string) =>

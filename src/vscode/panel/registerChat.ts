@@ -66,7 +66,9 @@ function registerHistory(
     const row = isSelected ? undefined : await (await loadTree()).find([id]);
     if (followed !== id || (row === undefined && !isSelected)) return;
     followed = undefined;
-    if (row !== undefined) await view.reveal(row, { select: true, focus: false });
+    // The row may be gone by then.
+    if (row !== undefined)
+      await view.reveal(row, { select: true, focus: false }).then(undefined, () => undefined);
   };
   // Once the extension is active, not before: this looks at the disk.
   const timer = setTimeout(() => {

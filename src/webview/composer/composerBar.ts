@@ -43,22 +43,22 @@ interface BarParts {
   readonly actions: readonly HTMLElement[];
 }
 
-/** The bar below the text. If it is narrow, only the model and the send button are visible, and "+" shows the rest. */
+/**
+ * The bar below the text. Choices that the user hasn't made (`.unset`) are only visible once "+" was pressed. If the bar
+ * is narrow, the same applies to everything besides the model and the send button.
+ */
 export class ComposerBar {
   readonly element: HTMLElement;
-  readonly #model: HTMLElement;
   readonly #more = iconButton("add", t("More actions"), () => this.#setExpanded(!this.#isExpanded));
   #isExpanded = false;
 
   constructor({ model, extras, actions }: BarParts) {
-    this.#model = model;
-    this.#more.classList.add("more-button");
     for (const extra of extras) extra.classList.add("extra");
     this.element = create(
       "div",
       { class: "composer-bar" },
-      create("div", { class: "bar-controls" }, model),
-      create("div", { class: "bar-actions" }, ...extras, this.#more, ...actions),
+      create("div", { class: "bar-controls" }, model, this.#more),
+      create("div", { class: "bar-actions" }, ...extras, ...actions),
     );
     this.element.addEventListener("click", ({ target }) => {
       // Closes like a menu when something is chosen. A button that opens something in the page keeps it open.
@@ -67,15 +67,15 @@ export class ComposerBar {
     this.#setExpanded(false);
   }
 
-  /** Adds a control next to the model. */
+  /** Adds a control next to the model and "+". */
   addControl(control: HTMLElement): void {
     control.classList.add("extra");
-    this.#model.after(control);
+    this.#more.after(control);
   }
 
   /** Hides what "+" has shown; false if there is nothing to hide. */
   close(): boolean {
-    if (!this.#isExpanded || !this.#more.checkVisibility()) return false;
+    if (!this.#isExpanded) return false;
     const hadFocus = this.element.contains(document.activeElement);
     this.#setExpanded(false);
     if (hadFocus) this.#more.focus();

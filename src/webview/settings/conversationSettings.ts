@@ -27,6 +27,7 @@ class ToolsButton {
     this.element.title = words;
     this.element.setAttribute("aria-label", words);
     this.#count.textContent = tools.length === 0 ? "" : String(tools.length);
+    this.element.classList.toggle("unset", tools.length === 0);
   }
 }
 
@@ -54,6 +55,7 @@ class FormatButton {
   #show(name: string | undefined): void {
     this.#name = name;
     this.element.classList.toggle("chip", name !== undefined);
+    this.element.classList.toggle("unset", name === undefined);
     if (name === undefined) {
       const set = iconButton("json", t("Response Format: Text"), () => this.#ask("setResponseFormat"));
       set.className = "bar-button";
@@ -92,6 +94,7 @@ class SettingsButton {
   show(settings: ConversationSettings, { presets }: ChatPreferences): void {
     const words = settingsSummary(settings, presets).join(" · ");
     this.#words.textContent = words;
+    this.element.classList.toggle("unset", words === "");
     const label = words === "" ? t("Chat settings") : t("Chat settings: {0}", words);
     this.element.setAttribute("aria-label", label);
     this.element.title = label;

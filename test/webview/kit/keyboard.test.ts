@@ -289,13 +289,18 @@ describe("The chat page with the keyboard", function () {
     assert.equal(await page.evaluate(() => "takeEarlyKeys" in globalThis), false);
   });
 
-  it("hides the toolbar of a narrow page behind one button, whose menu closes with Escape or a selection", async () => {
+  it("hides what isn't set, and the toolbar of a narrow page, behind one button, whose menu closes with Escape or a selection", async () => {
     const more = driver.page.getByRole("button", { name: "More actions" });
     const attach = driver.page.getByRole("button", { name: /^Attach files/ });
+    const settings = driver.page.getByRole("button", { name: "Chat settings" });
     await eventually(async () => {
-      assert.equal(await more.isVisible(), false);
+      assert.equal(await settings.isVisible(), false);
       assert.equal(await attach.isVisible(), true);
     });
+    await more.press("Enter");
+    await eventually(async () => assert.equal(await settings.isVisible(), true));
+    await press("Escape");
+    await eventually(async () => assert.equal(await settings.isVisible(), false));
     await driver.page.setViewportSize({ width: 200, height: 500 });
     await eventually(async () => assert.equal(await attach.isVisible(), false));
     await driver.page.getByRole("textbox", { name: "Message", exact: true }).fill("Text");

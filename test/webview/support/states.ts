@@ -68,7 +68,7 @@ const click =
   (selector: string) =>
   async ({ page }: Pick<ChatPageDriver, "page">): Promise<void> => {
     const target = page.locator(selector).first();
-    if (!(await target.isVisible())) await page.locator(".more-button").click();
+    if (!(await target.isVisible())) await page.locator(".bar-controls > .icon-button").click();
     await target.click();
   };
 

@@ -384,12 +384,15 @@ describe("The tools and the response format in the composer", function () {
   const actions = async (): Promise<readonly string[]> =>
     (await driver.takePosted()).flatMap((message) => (message.type === "action" ? [message.id] : []));
 
-  it("show how many tools are selected and open the list", async () => {
+  it("show how many tools are selected, open the list, and are behind “+” while nothing is selected", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ settings: { tools: ["a", "b"] } }) });
     await actions();
     await driver.page.getByRole("button", { name: "Select Tools: 2 selected" }).click();
     await driver.send({ type: "settings", settings: {} });
-    await driver.page.getByRole("button", { name: "Select Tools", exact: true }).click();
+    const select = driver.page.getByRole("button", { name: "Select Tools", exact: true });
+    await eventually(async () => assert.equal(await select.isVisible(), false));
+    await driver.page.getByRole("button", { name: "More actions" }).click();
+    await select.click();
     assert.deepEqual(await actions(), ["selectTools", "selectTools"]);
   });
 
@@ -401,11 +404,12 @@ describe("The tools and the response format in the composer", function () {
     await driver.page.getByRole("button", { name: "order", exact: true }).click();
     await driver.page.getByRole("button", { name: "Remove the response format order" }).press("Enter");
     await driver.send({ type: "settings", settings: {} });
-    const set = driver.page.getByRole("button", { name: "Response Format: Text" });
+    const message = driver.page.getByRole("textbox", { name: "Message", exact: true });
     await eventually(async () =>
-      assert.ok(await set.evaluate((element) => element === document.activeElement)),
+      assert.ok(await message.evaluate((element) => element === document.activeElement)),
     );
-    await set.click();
+    await driver.page.getByRole("button", { name: "More actions" }).click();
+    await driver.page.getByRole("button", { name: "Response Format: Text" }).click();
     assert.deepEqual(await actions(), ["openResponseSchema", "removeResponseFormat", "setResponseFormat"]);
   });
 });
