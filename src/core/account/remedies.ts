@@ -27,7 +27,6 @@ const ownRemedies = {
   startLocalGateway: { by: "anywhere", label: () => t("Start Local Gateway") },
   switchScheme: { by: "anywhere", label: ({ scheme }) => t("Use {0}://", scheme ?? "https") },
   diagnose: { by: "anywhere", label: () => t("Diagnose Connection") },
-  showLog: { by: "anywhere", label: () => t("Show Log") },
   retry: { by: "chat", label: () => t("Retry") },
   editChatSettings: { by: "chat", label: () => t("Chat Settings") },
   refreshModels: { by: "chat", label: () => t("Refresh Models") },
@@ -161,7 +160,7 @@ export function remediesFor(
 ): readonly Remedy[] {
   const all = remediesOf(error);
   if (place === "chat") return all;
-  const setup = all.filter((remedy) => isRemedyBy(remedy, "anywhere") && remedy !== "showLog");
+  const setup = all.filter((remedy) => isRemedyBy(remedy, "anywhere"));
   if (place === "notification") return [...setup, "diagnose"];
   return error.reason === "missingCredential" ? setup : [...setup, "refresh", "diagnose"];
 }
@@ -172,9 +171,9 @@ function remediesOf(error: ErrorFacts): readonly RemedyBy<"anywhere" | "chat" | 
     // A refusal concerns the credential that was sent, whichever one the gateway asks for.
     const refused = refusedKind(reason);
     const set = [...new Set([credential ?? refused, refused])].map(setRemedy);
-    return [...set, ...inConsole(error, refused), "retry", "inspectRequest", "showLog"];
+    return [...set, ...inConsole(error, refused), "retry", "inspectRequest"];
   }
-  const elsewhere = ["retry", "askOtherModel", "inspectRequest", "showLog"] as const;
+  const elsewhere = ["retry", "askOtherModel", "inspectRequest"] as const;
   const remedies: Readonly<Record<typeof reason, readonly RemedyBy<"anywhere" | "chat" | "message">[]>> = {
     missingCredential:
       credential === undefined
@@ -198,9 +197,9 @@ function remediesOf(error: ErrorFacts): readonly RemedyBy<"anywhere" | "chat" | 
       "askOtherModel",
       "inspectRequest",
     ],
-    badRequest: ["askOtherModel", "retry", "inspectRequest", "showLog"],
-    proxy: ["openSettings", "retry", "showLog"],
-    tls: ["openSettings", "retry", "showLog"],
+    badRequest: ["askOtherModel", "retry", "inspectRequest"],
+    proxy: ["openSettings", "retry"],
+    tls: ["openSettings", "retry"],
     timeout: elsewhere,
     forbidden: elsewhere,
     rateLimit: elsewhere,
@@ -208,8 +207,8 @@ function remediesOf(error: ErrorFacts): readonly RemedyBy<"anywhere" | "chat" | 
     unavailable: elsewhere,
     service: elsewhere,
     malformed: elsewhere,
-    unreachable: ["retry", "inspectRequest", "showLog"],
-    truncated: ["retry", "inspectRequest", "showLog"],
+    unreachable: ["retry", "inspectRequest"],
+    truncated: ["retry", "inspectRequest"],
   };
   return remedies[reason];
 }

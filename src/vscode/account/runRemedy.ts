@@ -33,7 +33,6 @@ const commands: Readonly<
   }),
   startLocalGateway: () => ({ command: commandIds.startLocalGateway }),
   diagnose: (profileName) => ({ command: commandIds.diagnoseConnection, arguments: [profileName] }),
-  showLog: () => ({ command: commandIds.showLog }),
   refresh: () => ({ command: commandIds.refreshServers }),
   clearFilter: () => ({ command: commandIds.clearServerFilter }),
 };

@@ -112,20 +112,20 @@ class ResponseOutcome {
 
   /** @param isLast Whether it is the newest message: only that one can be tried again. */
   show({ status, error, finishReason }: MessageChange, text: string, isLast: boolean): void {
-    const parts: HTMLElement[] = [];
-    if (status === "failed" && error !== undefined) {
-      parts.push(createErrorBox(error, { canRetry: isLast, onAction: (id) => this.#fix(id) }));
-    }
     const isBroken = canContinue({
       role: "assistant",
       status,
       text,
       finishReason,
     });
-    const next = status !== "streaming" && isBroken ? [this.#createContinueButton()] : [];
-    if (status === "stopped") parts.push(this.#createStoppedLine(isLast, next));
-    else if (next.length > 0) parts.push(create("div", { class: "continue" }, ...next));
-    this.element.replaceChildren(...parts);
+    const more = status !== "streaming" && isBroken ? [this.#createContinueButton()] : [];
+    this.element.replaceChildren(
+      ...(status === "failed" && error !== undefined
+        ? [createErrorBox(error, { canRetry: isLast, more, onAction: (id) => this.#fix(id) })]
+        : status === "stopped"
+          ? [this.#createStoppedLine(isLast, more)]
+          : more.map((button) => create("div", { class: "continue" }, button))),
+    );
   }
 
   #createStoppedLine(isLast: boolean, more: readonly HTMLElement[]): HTMLElement {

@@ -93,13 +93,15 @@ export type ChatRemedy = RemedyBy<"anywhere" | "chat" | "message">;
 interface ErrorBoxOptions {
   /** Whether the message can be retried: only the newest one can. */
   readonly canRetry: boolean;
+  /** Other actions for this response, which follow the first one. */
+  readonly more: readonly HTMLElement[];
   onAction(remedy: ChatRemedy): void;
 }
 
 /** A failure in place of the response: what happened, the server's message, and the actions that fix it. */
 export function createErrorBox(error: ErrorFacts, options: ErrorBoxOptions): HTMLElement {
   const remedies = remediesFor(error, "chat").filter((id) => options.canRetry || !asksAgain(id));
-  const buttons = remedies.map((id, index) =>
+  const [first, ...others] = remedies.map((id, index) =>
     textButton(
       remedyLabel(id, error),
       () => options.onAction(id),
@@ -111,7 +113,7 @@ export function createErrorBox(error: ErrorFacts, options: ErrorBoxOptions): HTM
     { class: "error-box", role: "group", "aria-label": t("Error") },
     create("p", { class: "error-message", dir: "auto" }, icon("error"), create("span", {}, error.message)),
     ...describeFacts(error),
-    create("div", { class: "buttons" }, ...buttons),
+    create("div", { class: "buttons" }, ...(first === undefined ? [] : [first]), ...options.more, ...others),
   );
 }
 

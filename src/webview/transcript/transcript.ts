@@ -268,7 +268,6 @@ export class Transcript {
     if (responses.length === 0) comparison?.element.remove();
     else if (comparison !== undefined && comparison.element !== this.element.lastElementChild)
       this.element.append(comparison.element);
-    this.element.parentElement?.classList.toggle("wide", responses.length > 0);
     if (hasLostFocus) this.element.focus();
     this.#window.update(true);
   }

@@ -80,7 +80,7 @@ describe("A message from the chat page", () => {
       { type: "send", text: "hi", attachments: [] },
       { type: "draft", text: "" },
       { type: "stop" },
-      { type: "action", id: "showLog" },
+      { type: "action", id: "diagnose" },
       { type: "setDefaultPreset" },
       { type: "code", action: "run", code: "ls" },
     ])

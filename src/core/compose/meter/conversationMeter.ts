@@ -174,7 +174,7 @@ export function meterMessages(parts: TokenParts, reading: MeterReading, locale?:
   const excess = excessTokens(parts, reading);
   const short = (value: number): string => formatNumber(value, locale, { notation: "compact" });
   return {
-    words: contextLength === undefined ? `~${short(total)}` : `~${short(total)} / ${short(contextLength)}`,
+    words: contextLength === undefined ? `≈ ${short(total)}` : `≈ ${short(total)} / ${short(contextLength)}`,
     label: sentence(
       { total: number(total), excess: number(excess), isTooLong: excess > 0 },
       contextLength,

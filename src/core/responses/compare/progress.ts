@@ -1,7 +1,8 @@
 import { t } from "@vscode/l10n";
 import type { MessageStatus, Timing } from "../../conversation/conversation.ts";
 import type { Usage } from "../../conversation/completion.ts";
-import { formatNumber } from "../../kernel/formatTime.ts";
+import { formatMs, formatNumber } from "../../kernel/formatTime.ts";
+import { describeSpeed } from "../usage/responseFacts.ts";
 
 /** The progress of one of several responses. */
 interface ResponseProgress {
@@ -29,19 +30,18 @@ export function describeProgress(progress: ResponseProgress): string {
   const { firstMs, sinceMs, length } = progress;
   if (firstMs === undefined) return t("Waiting for {0}", seconds(sinceMs));
   const rate = perSecond(length / unitsPerToken, sinceMs - firstMs);
-  const first = t("First token: {0}", seconds(firstMs));
-  return rate === undefined ? first : `${first} · ${t("about {0} tokens/s", rate)}`;
+  const estimate = rate === undefined ? [] : [t("about {0} tokens/s", rate)];
+  return [...describeSpeed({ timing: { firstDeltaMs: firstMs } }, undefined), ...estimate].join(" · ");
 }
 
 function describeEnd({ status, timing, usage }: ResponseProgress): string {
-  const { firstDeltaMs, totalMs } = timing ?? {};
-  const isTimed = firstDeltaMs !== undefined && totalMs !== undefined;
-  const rate = isTimed ? perSecond(usage?.completionTokens ?? 0, totalMs - firstDeltaMs) : undefined;
   const parts = [
     status === "failed" ? t("Failed") : status === "stopped" ? t("Stopped") : undefined,
-    totalMs === undefined ? undefined : t("{0} total", seconds(totalMs)),
-    firstDeltaMs === undefined ? undefined : t("first token after {0}", seconds(firstDeltaMs)),
-    rate === undefined ? undefined : t("{0} tokens/s", rate),
+    timing?.totalMs === undefined ? undefined : t("{0} total", formatMs(timing.totalMs)),
+    ...describeSpeed(
+      { ...(timing === undefined ? {} : { timing }), ...(usage === undefined ? {} : { usage }) },
+      undefined,
+    ),
   ];
   return parts.filter((part) => part !== undefined).join(" · ");
 }

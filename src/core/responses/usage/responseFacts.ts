@@ -44,6 +44,14 @@ function rateOf({ usage, timing }: ResponseFacts): number | undefined {
   return tokensPerSecond(usage?.completionTokens, timing?.firstDeltaMs, timing?.totalMs);
 }
 
+/** How fast a response was, as it is shown everywhere. Unknown facts are omitted. */
+export function describeSpeed(facts: ResponseFacts, locale: string | undefined): readonly string[] {
+  return [
+    ...given(facts.timing?.firstDeltaMs, (ms) => t("{0} to first token", formatMs(ms, locale))),
+    ...given(rateOf(facts), (rate) => t("{0} tokens/s", formatRate(rate, locale))),
+  ];
+}
+
 /** The line under a response: what matters, in a few words each. Unknown facts are omitted. */
 export function summarizeResponse(
   facts: ResponseFacts,
@@ -57,8 +65,7 @@ export function summarizeResponse(
     ...given(positive(usage?.cachedTokens), (tokens) => t("{0} cached", number(tokens))),
     ...given(usage?.completionTokens, (tokens) => t("{0} output", number(tokens))),
     ...given(positive(usage?.reasoningTokens), (tokens) => t("{0} reasoning", number(tokens))),
-    ...given(facts.timing?.firstDeltaMs, (ms) => t("{0} to first token", formatMs(ms, locale))),
-    ...given(rateOf(facts), (rate) => t("{0} tokens/s", formatRate(rate, locale))),
+    ...describeSpeed(facts, locale),
     ...given(costText(facts, prices, locale), (cost) => cost),
     ...given(describeEnding(finishReason), (words) => words),
   ];

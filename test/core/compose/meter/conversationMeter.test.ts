@@ -110,7 +110,7 @@ describe("The meter of a conversation", () => {
     assert.equal(excessTokens(parts, reading), 10);
     const words = meterMessages(parts, reading, "en");
     assert.equal(words.label, "About 60 tokens, 10 over the model's 100-token context window");
-    assert.equal(words.words, "~60 / 100");
+    assert.equal(words.words, "≈ 60 / 100");
     assert.deepEqual(words.rows, [
       { label: "This message", value: "60" },
       { label: "Reserved for the response", value: "50" },
@@ -123,6 +123,6 @@ describe("The meter of a conversation", () => {
     const reading = meter.read([message({ text: "x".repeat(1230) })], {}, {});
     assert.equal(excessTokens(reading.parts, reading), 0);
     const words = meterMessages(reading.parts, reading, "en");
-    assert.deepEqual([words.words, words.share], ["~1.2K", undefined]);
+    assert.deepEqual([words.words, words.share], ["≈ 1.2K", undefined]);
   });
 });

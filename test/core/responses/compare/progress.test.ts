@@ -8,19 +8,22 @@ describe("The timing of one of several responses", () => {
 
   it("estimates the speed while text arrives, once there is enough of it", () => {
     const progress = { status: "streaming", firstMs: 500, length: 400 } as const;
-    assert.equal(describeProgress({ ...progress, sinceMs: 550 }), "First token: 0.5 s");
-    assert.equal(describeProgress({ ...progress, sinceMs: 2_500 }), "First token: 0.5 s · about 50 tokens/s");
+    assert.equal(describeProgress({ ...progress, sinceMs: 550 }), "500 ms to first token");
+    assert.equal(
+      describeProgress({ ...progress, sinceMs: 2_500 }),
+      "500 ms to first token · about 50 tokens/s",
+    );
   });
 
-  it("shows the measured values at the end", () => {
+  it("shows the measured values at the end, in the words of the line under a response", () => {
     const end = { sinceMs: 9_999, length: 9_999, timing: { firstDeltaMs: 500, totalMs: 2_500 } };
     assert.equal(
       describeProgress({ ...end, status: "complete", usage: { completionTokens: 13 } }),
-      "2.5 s total · first token after 0.5 s · 6.5 tokens/s",
+      "2.5 s total · 500 ms to first token · 6 tokens/s",
     );
     assert.equal(
       describeProgress({ ...end, status: "stopped" }),
-      "Stopped · 2.5 s total · first token after 0.5 s",
+      "Stopped · 2.5 s total · 500 ms to first token",
     );
     assert.equal(describeProgress({ sinceMs: 5, length: 0, status: "failed" }), "Failed");
   });

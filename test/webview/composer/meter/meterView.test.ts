@@ -20,7 +20,7 @@ describe("The meter in the composer", function () {
 
   it("shows the tokens of the next request relative to the model's context window", async () => {
     await eventually(async () =>
-      assert.equal(await meter(/^About 900 of 2,000 tokens/).innerText(), "~900 / 2K"),
+      assert.equal(await meter(/^About 900 of 2,000 tokens/).innerText(), "≈ 900 / 2K"),
     );
   });
 
@@ -43,7 +43,7 @@ describe("The meter in the composer", function () {
 
   it("shows no limit if the model's context window is unknown", async () => {
     await driver.send({ type: "meter", reading: { parts, factor: 1, reserved: 0 } });
-    await eventually(async () => assert.equal(await meter(/context window unknown/).innerText(), "~900"));
+    await eventually(async () => assert.equal(await meter(/context window unknown/).innerText(), "≈ 900"));
   });
 
   it("leaves the note about omitted turns to the response", async () => {
