@@ -15,6 +15,8 @@ export interface ShownItem {
 /** Simulates, in plain Node, the parts of VS Code that the modules under test use. */
 interface FakeWindow {
   readonly shown: ShownMessage[];
+  /** The settings of the user, by their names without the prefix. */
+  readonly settings: Map<string, unknown>;
   /** The button to press; undefined dismisses the message. */
   press(message: ShownMessage): string | undefined;
   /** The items to pick of a list; undefined closes it. */
@@ -24,6 +26,7 @@ interface FakeWindow {
 }
 
 export const fakeWindow: FakeWindow = {
+  settings: new Map(),
   shown: [],
   press: () => undefined,
   pick: () => undefined,
@@ -69,7 +72,10 @@ const fake = {
       return Promise.resolve(path === undefined ? undefined : fileUri(path));
     },
   },
-  workspace: { asRelativePath: ({ fsPath }: FileUri) => fsPath },
+  workspace: {
+    asRelativePath: ({ fsPath }: FileUri) => fsPath,
+    getConfiguration: () => ({ get: (name: string) => fakeWindow.settings.get(name) }),
+  },
   env: { language: "en" },
   extensions: { getExtension: () => undefined },
   ExtensionKind: { UI: 1, Workspace: 2 },

@@ -6,7 +6,7 @@ import { sshArguments } from "../../core/servers/connect/sshSession.ts";
 import { gpuLines, gpuProblems, gpuSummary } from "../../core/servers/gpu/gpuWatchState.ts";
 import type { GpuProblem, GpuWatchState } from "../../core/servers/gpu/gpuWatchState.ts";
 import { UseTracker } from "../../core/servers/gpu/serverUse.ts";
-import type { ServerUse, ServerUses } from "../../core/servers/gpu/serverUse.ts";
+import type { ServerUse, ServerUses, UseReading } from "../../core/servers/gpu/serverUse.ts";
 import { Listeners } from "../../core/kernel/listeners.ts";
 import type { ServerLists } from "../../core/servers/serverLists.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
@@ -16,6 +16,7 @@ import { GpuConnection } from "../../processes/servers/gpuConnection.ts";
 import { findSsh } from "../../processes/servers/sshRoute.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { sha256Hex } from "../shell/digest.ts";
+import { settings } from "../shell/settings.ts";
 import { showWarningMessage } from "../shell/window.ts";
 import { sshHostsPath } from "./connect/remoteSsh.ts";
 import { createTooltip } from "./serverTooltip.ts";
@@ -44,6 +45,8 @@ interface Watch {
   row: ServerRow;
   /** The rows in which the tree shows the server, by their IDs: one in each of its groups. */
   readonly rows: Map<string, ServerRow>;
+  /** When it was last connected, in milliseconds since 1970. */
+  connectedAt: number;
   readonly target: SshTarget;
   readonly keyAlias: string | undefined;
   state: GpuWatchState;
@@ -58,8 +61,8 @@ interface Watch {
 }
 
 /**
- * The servers whose GPUs the user watches. Nothing is measured unless the user asks for it, and only while the servers
- * are visible. The values aren't stored.
+ * The servers whose GPUs the user watches. Nothing is measured unless the user asks for it: live while the servers are
+ * visible, otherwise now and then for a few seconds, one server after another. The values aren't stored.
  */
 export class GpuWatches implements ServerUses, vscode.Disposable {
   readonly #serversView: GpuWatchesContext;
@@ -82,6 +85,7 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
         watch.shown = summary;
         this.#changed(watch);
       }
+      this.#probeNext();
     }, tickMs);
   }
 
@@ -117,6 +121,7 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
         mustCall: false,
         failures: 0,
         shown: "",
+        connectedAt: 0,
       },
       ...{ connection: undefined, retry: undefined },
     };
@@ -177,7 +182,7 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
     item.tooltip = createTooltip(row, this.lines(row));
   }
 
-  /** While the servers aren't visible, nothing is measured. */
+  /** While the servers aren't visible, nothing is left running on them. */
   setSeen(seen: ReadonlySet<string>): void {
     const before = this.#seen;
     this.#seen = seen;
@@ -213,11 +218,30 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
     this.#uses.clear();
   }
 
-  #connect(watch: Watch): void {
+  /** Measures one of the servers that aren't visible, never two at a time. */
+  #probeNext(): void {
+    const everyMs = settings.gpuProbeMinutes() * 60_000;
+    const hidden = [...this.#watches.values()].filter(({ row }) => !this.#seen.has(row.profileName));
+    if (everyMs === 0 || hidden.some(({ connection }) => connection !== undefined)) return;
+    const now = Date.now();
+    const [next] = hidden
+      .filter(({ state: { problem }, connectedAt }) => {
+        const isHopeless = problem !== undefined && !gpuProblems[problem].retries;
+        return !isHopeless && now - connectedAt >= everyMs;
+      })
+      .toSorted((one, other) => one.connectedAt - other.connectedAt);
+    if (next !== undefined) this.#connect(next, everyMs);
+  }
+
+  /** @param everyMs Milliseconds until the next measurement, if the server is measured only once. */
+  #connect(watch: Watch, everyMs?: number): void {
     this.#disconnect(watch);
+    const isOnce = everyMs !== undefined;
     watch.state = { ...watch.state, intervalMs, problem: undefined };
     // Otherwise, it is connected as soon as the servers are visible.
-    if (!this.#seen.has(watch.row.profileName)) return;
+    if (!isOnce && !this.#seen.has(watch.row.profileName)) return;
+    watch.connectedAt = Date.now();
+    let reading: UseReading | undefined;
     const program = findSsh();
     if (program === undefined) return this.#ended(watch, "noSsh");
     watch.connection = new GpuConnection({
@@ -225,7 +249,7 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
       args: sshArguments(watch.target, watch.keyAlias),
       intervalSeconds: intervalMs / 1_000,
       patienceMs,
-      mode: watch.mustCall ? "calls" : "stream",
+      mode: isOnce ? "once" : watch.mustCall ? "calls" : "stream",
       onCalls: () => {
         watch.mustCall = true;
       },
@@ -235,10 +259,18 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
         const slower = Math.max(intervalMs, everyMs ?? 0);
         const at = Date.now();
         watch.state = { ...watch.state, ...values, intervalMs: slower, measuredAt: at };
-        watch.use.add({ at, ...values });
+        reading = { at, ...values };
+        // The last frame of a single measurement has everything.
+        if (!isOnce) watch.use.add(reading);
         this.#changed(watch);
       },
-      onEnd: (problem = "ended", tool) => this.#ended(watch, problem, tool),
+      onEnd: (problem, tool) => {
+        if (!isOnce) return this.#ended(watch, problem ?? "ended", tool);
+        watch.connection = undefined;
+        if (reading !== undefined) watch.use.add(reading, everyMs);
+        watch.state = { ...watch.state, problem, tool };
+        this.#changed(watch);
+      },
     });
   }
 

@@ -19,6 +19,11 @@ export const settings = {
     const seconds = readSetting("servers.refreshInterval");
     return typeof seconds === "number" && seconds >= 0 ? Math.min(seconds, longestIntervalSeconds) : 30;
   },
+  /** Minutes between two measurements of a watched server that isn't visible; 0 means never. */
+  gpuProbeMinutes(): number {
+    const minutes = readSetting("servers.gpuProbeInterval");
+    return typeof minutes === "number" && minutes >= 0 ? minutes : 5;
+  },
 };
 
 /** The user's value for `inferenceGateway.NAME`, which can be anything and has to be parsed. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { plainArrangement } from "../../../src/core/servers/arrange/groupServers.ts";
 import { ServerTreeRows } from "../../../src/core/servers/tree/serverTreeRows.ts";
 import type { ServerRow } from "../../../src/core/servers/tree/rows.ts";
@@ -37,6 +38,7 @@ describe("The servers whose GPUs are watched", function () {
     startsFile = join(folder, `starts ${count}`);
     writeFileSync(startsFile, "");
     fakeWindow.shown.length = 0;
+    fakeWindow.settings.clear();
     ssh(measuring());
   });
   afterEach(() => {
@@ -136,6 +138,30 @@ describe("The servers whose GPUs are watched", function () {
     await notes("n=5", "end", "n=5", "n=5");
     watches.dispose();
     await notes("n=5", "end", "n=5", "n=5", "end", "end");
+  });
+
+  it("are measured now and then for a moment while they aren't visible, one after another", async () => {
+    const once = `echo "IG1 begin"; echo "IG1 tick"; echo "0, 42, 1024, 2048, 50, 100.5, NVIDIA L4"; echo "IG1 tock"; echo "IG1 end 0"`;
+    ssh(once);
+    fakeWindow.settings.set("servers.gpuProbeInterval", 0.01);
+    const { watches, rows } = open(2);
+    const [first, second] = rows;
+    assert.ok(first !== undefined && second !== undefined);
+    watches.setSeen(new Set());
+    await watches.start(first);
+    await watches.start(second);
+    await measured(first);
+    assert.equal(watches.stateOf("Lab", second.key)?.measuredAt, undefined);
+    await measured(second);
+    assert.equal(watches.stateOf("Lab", first.key)?.problem, undefined);
+    assert.equal(watches.useOf("Lab", first.key).kind, "busy");
+    ssh(`echo "Permission denied (publickey)." >&2; exit 255`);
+    await eventually(() => assert.equal(watches.stateOf("Lab", first.key)?.problem, "denied"));
+    await eventually(() => assert.equal(watches.stateOf("Lab", second.key)?.problem, "denied"));
+    const count = starts().length;
+    await delay(6_000);
+    assert.equal(starts().length, count);
+    assert.deepEqual(fakeWindow.shown, []);
   });
 
   it("are connected again after the connection failed, without a message", async () => {

@@ -96,6 +96,9 @@ export class UseTracker {
    */
   add(reading: UseReading, everyMs = 0): void {
     const before = this.#last;
+    // Of a new connection, the processes are known only after the first values.
+    const isEarly = reading.processes === undefined && before?.processes !== undefined;
+    if (isEarly && reading.at - before.at <= this.#gapMs) return;
     this.#gapMs = Math.max(longestGapMs, 3 * everyMs);
     // A counter that hasn't changed proves that there were no requests, even while nothing was measured.
     const isCounted = reading.requests !== undefined && reading.requests === before?.requests;
