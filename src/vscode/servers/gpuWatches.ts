@@ -3,14 +3,14 @@ import { hasSshHost, sshHost } from "../../core/servers/connect/sshHostsFile.ts"
 import { sshCommand, sshTargetOf } from "../../core/servers/connect/sshTarget.ts";
 import type { SshTarget } from "../../core/servers/connect/sshTarget.ts";
 import { sshArguments } from "../../core/servers/connect/sshSession.ts";
-import { gpuLines, gpuProblems, gpuSummary } from "../../core/servers/gpu/gpuWatchState.ts";
+import { gpuLines, gpuProblems, gpuRows, gpuSummary, isLive } from "../../core/servers/gpu/gpuWatchState.ts";
 import type { GpuProblem, GpuWatchState } from "../../core/servers/gpu/gpuWatchState.ts";
 import { UseTracker } from "../../core/servers/gpu/serverUse.ts";
 import type { ServerUse, ServerUses, UseReading } from "../../core/servers/gpu/serverUse.ts";
 import { Listeners } from "../../core/kernel/listeners.ts";
 import type { ServerLists } from "../../core/servers/serverLists.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
-import type { TreeRow, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
+import type { GpuRow, TreeRow, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
 import { readPrivateFile } from "../../storage/files/configFile.ts";
 import { GpuConnection } from "../../processes/servers/gpuConnection.ts";
 import { findSsh } from "../../processes/servers/sshRoute.ts";
@@ -47,6 +47,8 @@ interface Watch {
   readonly rows: Map<string, ServerRow>;
   /** When it was last connected, in milliseconds since 1970. */
   connectedAt: number;
+  /** The rows below it, by their IDs. */
+  readonly gpus: Map<string, GpuRow>;
   readonly target: SshTarget;
   readonly keyAlias: string | undefined;
   state: GpuWatchState;
@@ -114,6 +116,7 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
       ...{
         row,
         rows: new Map(),
+        gpus: new Map(),
         target,
         keyAlias,
         state,
@@ -165,6 +168,22 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
     return this.#watches.has(watchId(row));
   }
 
+  /** A row for each GPU of a server that is watched. The same GPU keeps its row, so that focus is preserved. */
+  rowsOf(row: ServerRow): readonly GpuRow[] {
+    const watch = this.#watches.get(watchId(row));
+    if (watch === undefined) return [];
+    const isOld = !isLive(watch.state, Date.now());
+    return gpuRows(watch.state).map((gpu) => {
+      const id = `gpu:${gpu.key}:${row.id}`;
+      const kept: GpuRow = Object.assign(watch.gpus.get(id) ?? {}, {
+        ...{ kind: "gpu" as const, id, parent: row, isOld },
+        ...gpu,
+      });
+      watch.gpus.set(id, kept);
+      return kept;
+    });
+  }
+
   /** Adds the measured values to the item of a row. */
   decorate(item: vscode.TreeItem, row: TreeRow): void {
     if (row.kind !== "server") return;
@@ -179,6 +198,8 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
       label: [item.accessibilityInformation?.label ?? "", watch.shown].join(", "),
     };
     item.contextValue = `${item.contextValue ?? ""}.gpuLive`;
+    if (watch.state.measuredAt !== undefined)
+      item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
     item.tooltip = createTooltip(row, this.lines(row));
   }
 

@@ -20,6 +20,8 @@ export function createTooltip(row: TreeRow, gpuLines: readonly string[] = []): v
   switch (row.kind) {
     case "notice":
       return tooltip.appendText(sanitizeLabel(`${row.title}. ${row.text}`, 1_000));
+    case "gpu":
+      return tooltip.appendText(`${serverName(row.parent.server)}\n${row.title} · ${row.text}`);
     case "group":
       return tooltip.appendText(`${row.name.label}: ${countText(row.rows.length)}`);
     case "profile": {

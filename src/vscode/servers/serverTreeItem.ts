@@ -13,7 +13,14 @@ import {
   rowSpoken,
 } from "../../core/servers/tree/rowLabels.ts";
 import { rowFacts } from "../../core/servers/tree/rows.ts";
-import type { GroupRow, NoticeRow, ProfileRow, TreeRow, ServerRow } from "../../core/servers/tree/rows.ts";
+import type {
+  GpuRow,
+  GroupRow,
+  NoticeRow,
+  ProfileRow,
+  TreeRow,
+  ServerRow,
+} from "../../core/servers/tree/rows.ts";
 import { remedyCommand } from "../account/runRemedy.ts";
 
 /** Marks rows whose servers couldn't be refreshed. Decorations are found by this URI. */
@@ -52,6 +59,8 @@ export function createTreeItem(row: TreeRow): vscode.TreeItem {
   switch (row.kind) {
     case "server":
       return serverItem(row);
+    case "gpu":
+      return gpuItem(row);
     case "group":
       return groupItem(row);
     case "profile":
@@ -71,6 +80,19 @@ function serverItem(row: ServerRow): vscode.TreeItem {
   item.iconPath = staleSince === undefined ? icon : new vscode.ThemeIcon(icon.id, staleColor);
   if (staleSince !== undefined) markStale(item);
   item.contextValue = ["server", ...rowFacts(row)].join(".");
+  return item;
+}
+
+function gpuItem({ id, title, text, isLost, isOld }: GpuRow): vscode.TreeItem {
+  const item = new vscode.TreeItem(title, vscode.TreeItemCollapsibleState.None);
+  item.id = id;
+  item.description = text;
+  item.accessibilityInformation = { label: `${title}: ${text}` };
+  if (isOld) markStale(item);
+  item.iconPath = isLost
+    ? new vscode.ThemeIcon("error", color("list.errorForeground"))
+    : new vscode.ThemeIcon("circuit-board", isOld ? staleColor : undefined);
+  item.contextValue = "gpu";
   return item;
 }
 

@@ -207,11 +207,11 @@ export class ServersView implements vscode.Disposable {
   childrenOf(row: TreeRow | undefined): readonly TreeRow[] {
     if (row === undefined) return this.rows.roots;
     if (row.kind === "profile" && this.#viewers.open(row.section.profileName)) this.#updateSeen();
-    return childrenOf(row);
+    return row.kind === "server" ? (this.gpu?.rowsOf(row) ?? []) : childrenOf(row);
   }
 
   parentOf(row: TreeRow): TreeRow | undefined {
-    return this.rows.parentOf(row);
+    return row.kind === "gpu" ? row.parent : this.rows.parentOf(row);
   }
 
   createItem(row: TreeRow): vscode.TreeItem {

@@ -174,6 +174,41 @@ export function gpuLines(state: GpuWatchState, now: number): readonly string[] {
   ];
 }
 
+/** What a row of the tree shows about one GPU. */
+export interface GpuRowText {
+  /** The same for the same GPU. */
+  readonly key: string;
+  readonly title: string;
+  readonly text: string;
+  readonly isLost: boolean;
+}
+
+/** A row for each GPU, those that are lost first: `GPU 0`, `98% · 78/80 GB · 61 °C · train.py (you)`. */
+export function gpuRows({ samples, lost, processes = [] }: GpuWatchState): readonly GpuRowText[] {
+  const isAlone = new Set(samples.map(({ tool }) => tool)).size <= 1;
+  return [
+    ...lost.map(({ index, bus = "" }, place) => ({
+      key: `lost ${index ?? ""} ${bus} ${place}`,
+      title: index === undefined ? t("GPU") : t("GPU {0}", String(index)),
+      text: bus === "" ? t("lost") : t("lost ({0})", bus),
+      isLost: true,
+    })),
+    ...samples.map((sample) => {
+      const { index, name = "", tool = "" } = sample;
+      const holders = isAlone
+        ? processes.filter(({ gpu, memoryMiB }) => gpu === index && memoryMiB !== 0)
+        : [];
+      const parts = [sampleText(sample), holdersText(holders), isAlone ? "" : name];
+      return {
+        key: `${tool} ${index}`,
+        title: t("GPU {0}", String(index)),
+        text: parts.filter((part) => part !== "").join(" · "),
+        isLost: false,
+      };
+    }),
+  ];
+}
+
 /** The number and the address of a lost GPU, as far as they are known. */
 function lostName({ index, bus }: LostGpu): string {
   if (index === undefined) return bus ?? "";

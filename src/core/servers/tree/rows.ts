@@ -5,6 +5,7 @@ import { sshTargetOf } from "../connect/sshTarget.ts";
 import type { ProfileActions, ShownChange } from "../actions/profileActions.ts";
 import { webAddresses } from "../connect/webAddresses.ts";
 import type { ServerAnnotation, ServerAnnotations } from "../marks/serverAnnotation.ts";
+import type { GpuRowText } from "../gpu/gpuWatchState.ts";
 import type { Server } from "../server.ts";
 import type { GroupName } from "../serverFacts.ts";
 import type { FilterSubject } from "../serverProperties.ts";
@@ -106,8 +107,17 @@ export interface ProfileRow {
   readonly children: readonly TreeRow[];
 }
 
+/** One GPU of a server that is measured, below the row of the server. */
+export interface GpuRow extends GpuRowText {
+  readonly kind: "gpu";
+  readonly id: string;
+  readonly parent: ServerRow;
+  /** Whether the values are old. */
+  readonly isOld: boolean;
+}
+
 /** A row of the GPU Servers view; `kind` tells them apart. */
-export type TreeRow = ServerRow | GroupRow | NoticeRow | ProfileRow;
+export type TreeRow = ServerRow | GpuRow | GroupRow | NoticeRow | ProfileRow;
 
 /** What a refresh changed: nothing visible, some rows (including everything below them), or the list itself. */
 export type RowChange = "none" | "list" | readonly TreeRow[];

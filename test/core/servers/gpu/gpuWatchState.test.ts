@@ -5,6 +5,7 @@ import {
   gpuLines,
   gpuProblemOf,
   gpuProblems,
+  gpuRows,
   isLive,
 } from "../../../../src/core/servers/gpu/gpuWatchState.ts";
 import { gpuRow, gpuStateOf, gpuSummaryOf, readGpuStream } from "./gpuOutput.ts";
@@ -83,5 +84,26 @@ describe("A connection that watches GPUs", () => {
     assert.equal(facts["isLive"], false);
     assert.equal(facts["ageSeconds"], 4);
     assert.equal(facts["problem"], "The SSH connection to the server was lost.");
+  });
+
+  it("shows a row for each GPU, lost ones first, with who holds its memory", () => {
+    const { frames, stream } = readGpuStream(
+      `IG1 begin\nUnable to determine the device handle for GPU0000:C7:00.0: GPU is lost.\n${gpuRow(0)}${gpuRow(2)}`,
+    );
+    stream.flush();
+    const holder = {
+      ...{ pid: 7, gpu: 2, memoryMiB: 71_000, name: "train.py", user: "me", isOwn: true },
+      model: undefined,
+    };
+    const rows = gpuRows(gpuStateOf(frames[0] ?? assert.fail(), { processes: [holder] }));
+    assert.deepEqual(
+      rows.map(({ title, text }) => `${title}: ${text}`),
+      [
+        "GPU 1: lost (00000000:C7:00.0)",
+        "GPU 0: 95% · 69/80 GB · 60 °C",
+        "GPU 2: 93% · 69/80 GB · 62 °C · train.py (you)",
+      ],
+    );
+    assert.equal(new Set(rows.map(({ key }) => key)).size, 3);
   });
 });
