@@ -46,11 +46,12 @@ createServer(pass).listen(Number(port), host);
 `;
 
 /** Replaces the tool of NVIDIA's driver: two GPUs, one of which doesn't report its power. */
+/** Like the tool, it reports once unless it is told to repeat. */
 const fakeNvidiaSmi = `#!/bin/sh
 while :; do
   echo "0, 42, 10240, 81559, 50, 312.5, NVIDIA H100"
   echo "1, 44, 20480, 81559, 51, [N/A], NVIDIA H100"
-  sleep 1
+  case "$*" in *" -l "*) sleep 1 ;; *) exit ;; esac
 done
 `;
 
@@ -189,11 +190,15 @@ describe("Connecting to a server", () => {
     return join(window.server.dataFolder, found.find((name) => name.endsWith("servers.config")) ?? "");
   };
 
-  it("shows the GPU usage of a watched server in its row until watching is stopped", async () => {
+  it("shows the GPUs of a watched server in its row and below it until watching is stopped", async () => {
     await choose("far", "Connect", "Watch GPU");
-    await row("far").getByText("2 GPUs 43% · 30.0/159.3 GiB").waitFor();
+    await row("far").getByText("43% · 30/159 GB").waitFor();
+    await row("far").click();
+    await workbench.page.keyboard.press("ArrowRight");
+    await row("GPU 1").getByText("44% · 20/80 GB · 51 °C").waitFor();
     await choose("far", "Connect", "Stop Watching GPU");
-    await row("far").getByText("2 GPUs").waitFor({ state: "detached" });
+    await row("GPU 1").waitFor({ state: "detached" });
+    await row("far").getByText("43%").waitFor({ state: "detached" });
   });
 
   it("warns that a port is closed before connecting, and lets the user decide", async () => {

@@ -170,7 +170,7 @@ async function changeCurrency(pricing: ServerPricing): Promise<ServerPricing | u
     prompt: vscode.l10n.t("Code of the currency, such as EUR. Leave it empty if it isn't known."),
     value: pricing.currency ?? "",
     validateInput: (value) =>
-      /^\s*(?:[A-Za-z]{3})?\s*$/.test(value)
+      /^(?:[A-Za-z]{3})?$/.test(value.trim())
         ? undefined
         : vscode.l10n.t("Enter a code of three letters, such as EUR."),
   });
