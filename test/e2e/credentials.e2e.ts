@@ -236,7 +236,7 @@ describe("Credentials", () => {
   }
 
   function firstServer(): Locator {
-    return workbench.treeRows("GPU Servers").filter({ hasText: "NVIDIA" }).first();
+    return workbench.treeRows("GPU Servers").filter({ hasText: "H100" }).first();
   }
 
   function welcomeButton(name: string): Locator {

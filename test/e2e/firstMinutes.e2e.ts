@@ -132,7 +132,7 @@ describe("The first minutes", () => {
   it("end with a watched server", async () => {
     await step("See your GPU servers").click();
     await workbench.page.getByRole("button", { name: "Show GPU Servers" }).click();
-    await workbench.treeRows("GPU Servers").filter({ hasText: "NVIDIA" }).first().click();
+    await workbench.treeRows("GPU Servers").filter({ hasText: "H100" }).first().click();
     await waitUntilDone("See your GPU servers");
     await workbench.runFromPicker("Server Actions…", "Watch Server");
     await waitUntilDone("Watch a server");

@@ -39,7 +39,7 @@ describe("First use of the extension", () => {
     const rows = workbench.treeRows("GPU Servers");
     await rows.first().waitFor();
     await eventually(async () => assert.equal(await rows.count(), 12));
-    await eventually(async () => assert.match((await rows.first().textContent()) ?? "", /NVIDIA/));
+    await eventually(async () => assert.match((await rows.first().textContent()) ?? "", /H100/));
   });
 
   it("shows a response as Markdown, with the name of its model", async () => {
@@ -78,7 +78,7 @@ describe("First use of the extension", () => {
     await workbench.runCommand("Inference Gateway: Start Local Gateway");
     await workbench.runCommand("Inference Gateway: Refresh Servers");
     // The rows from before the reload are shown with their age until then.
-    const row = workbench.treeRows("GPU Servers").filter({ hasText: "NVIDIA", hasNotText: "as of" });
+    const row = workbench.treeRows("GPU Servers").filter({ hasText: "H100", hasNotText: "as of" });
     await row.first().waitFor();
   });
 });

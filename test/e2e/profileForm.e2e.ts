@@ -125,7 +125,7 @@ describe("In Restricted Mode,", () => {
       await form.field("API secret").press("Enter");
       await waitForNotification(workbench, "“My Lab” is now the active profile.");
       await hideNotifications(workbench);
-      await workbench.treeRows("GPU Servers").filter({ hasText: "NVIDIA" }).first().waitFor();
+      await workbench.treeRows("GPU Servers").filter({ hasText: "H100" }).first().waitFor();
     });
 
     it("changes a profile without asking for its credentials again", async () => {

@@ -68,20 +68,20 @@ describe("Starting and stopping servers", () => {
   it("shows the expected change until the list confirms it, and starts the server again", async () => {
     await chooseInMenu(workbench, row("trainer-08"), "Stop Server…");
     await workbench.answerDialog("Stop Server");
-    await expectRow("trainer-08", /stopping \(requested /);
+    await expectRow("trainer-08", /Stopping \(requested /);
     await take(workbench, "stopping");
-    await expectRow("trainer-08", /stopped \d/);
+    await expectRow("trainer-08", /Stopped \d/);
     await take(workbench, "stopped");
     await row("trainer-08").hover();
     await row("trainer-08").getByRole("button", { name: "Start Server" }).click();
-    await expectRow("trainer-08", /starting \(requested /);
+    await expectRow("trainer-08", /Starting \(requested /);
     await expectRow("trainer-08", /Running/);
   });
 
   it("reboots a server that has failed", async () => {
     await chooseInMenu(workbench, row("render-04"), "Reboot Server…");
     await workbench.answerDialog("Reboot Server");
-    await expectRow("render-04", /rebooting \(requested /);
+    await expectRow("render-04", /Rebooting \(requested /);
     await expectRow("render-04", /Running/);
   });
 });

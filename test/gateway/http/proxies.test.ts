@@ -176,7 +176,8 @@ describe("Proxies", () => {
       { proxyUrl: url, environment: { NO_PROXY: "*.invalid" } },
     ];
     for (const setting of settings) {
-      const request = get("https://gpu.invalid/");
+      // Looking up a name can take long on a busy machine.
+      const request = get("https://gpu.invalid/", { timeoutMs: 50_000 });
       assert.equal((await failureOf(harness.transport(setting).request(request))).reason, "unreachable");
     }
     assert.equal(requests.length, 0);

@@ -3,7 +3,8 @@ import { DemoServers } from "../../../src/localGateway/gpu/demoServers.ts";
 import { describeServers } from "../../../src/localGateway/inference/serverGuide.ts";
 
 describe("The model that is selected first", () => {
-  const servers = new DemoServers(12, 1, () => Date.now());
+  const now = Date.now();
+  const servers = new DemoServers(12, 1, () => now);
   const ask = (question: string): string => describeServers(question, servers.list());
 
   it("answers what costs money, with the sum of the running servers and what is idle", () => {
@@ -30,11 +31,11 @@ describe("The model that is selected first", () => {
     });
 
   it("notices that a server was stopped", () => {
-    let now = Date.now();
-    const changing = new DemoServers(12, 1, () => now);
+    let later = now;
+    const changing = new DemoServers(12, 1, () => later);
     const idle = changing.list().find(({ name }) => name === "trainer-08");
     changing.run(idle?.id ?? "", "stop");
-    now += 10_000;
+    later += 10_000;
     assert.match(describeServers("Which servers are idle?", changing.list()), /None at the moment/);
   });
 });

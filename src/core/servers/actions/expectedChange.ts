@@ -78,21 +78,21 @@ export function expectedStatus({ kind, doneAt }: ExpectedChange): ServerStatus |
 export function expectedText(change: ExpectedChange, server: Server, now: number): string {
   const { kind, name, requestedAt, doneAt } = change;
   const time = timeOfDay(requestedAt);
-  if (doneAt !== undefined) return t("stopped {0}", timeOfDay(doneAt));
+  if (doneAt !== undefined) return t("Stopped {0}", timeOfDay(doneAt));
   if (isLate(change, now)) {
     const status = (factText(server.statusText, 60) || statusLabels[server.status]()).toLowerCase();
     const late: Readonly<Record<ActionKind, string>> = {
-      start: t("still {0}; start was requested {1}", status, time),
-      stop: t("still {0}; stop was requested {1}", status, time),
-      reboot: t("still {0}; reboot was requested {1}", status, time),
-      other: t("still {0}; “{1}” was requested {2}", status, name, time),
+      start: t("Still {0}; start was requested {1}", status, time),
+      stop: t("Still {0}; stop was requested {1}", status, time),
+      reboot: t("Still {0}; reboot was requested {1}", status, time),
+      other: t("Still {0}; “{1}” was requested {2}", status, name, time),
     };
     return late[kind];
   }
   const waiting: Readonly<Record<ActionKind, string>> = {
-    start: t("starting (requested {0})", time),
-    stop: t("stopping (requested {0})", time),
-    reboot: t("rebooting (requested {0})", time),
+    start: t("Starting (requested {0})", time),
+    stop: t("Stopping (requested {0})", time),
+    reboot: t("Rebooting (requested {0})", time),
     other: t("“{0}” requested {1}", name, time),
   };
   return waiting[kind];

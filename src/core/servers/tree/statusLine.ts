@@ -7,7 +7,7 @@ import { factText, statusText } from "../serverLabels.ts";
 const dayMs = 86_400_000;
 
 /**
- * A server's status, for how long, and why: `starting for 4 min · pulling image`, `failed 12 min ago: CUDA driver error`,
+ * A server's status, for how long, and why: `Starting for 4 min · pulling image`, `Failed 12 min ago: CUDA driver error`,
  * `Running for 9 d`. Less than a day of running isn't shown, so that rows don't change with every minute.
  * @param times In milliseconds since 1970. `changedAt`: when a list first showed this status; undefined if it always did.
  */
@@ -26,13 +26,13 @@ export function statusLine(
   const reason = factText(statusReason, 80);
   switch (status) {
     case "starting":
-      return [time === undefined ? statusText(server) : t("starting for {0}", time), reason]
+      return [time === undefined ? statusText(server) : t("Starting for {0}", time), reason]
         .filter(Boolean)
         .join(" · ");
     case "stopping":
-      return time === undefined ? statusText(server) : t("stopping for {0}", time);
+      return time === undefined ? statusText(server) : t("Stopping for {0}", time);
     case "error": {
-      const failed = time === undefined ? statusText(server) : t("failed {0} ago", time);
+      const failed = time === undefined ? statusText(server) : t("Failed {0} ago", time);
       const why = reason || (time === undefined ? "" : factText(word, 60));
       return why === "" ? failed : t("{0}: {1}", failed, why);
     }

@@ -27,12 +27,12 @@ const server = (status: "running" | "stopping" | "stopped" | "error", word: stri
 describe("The change that is expected after an action", () => {
   it("never says stopped before the list does, and then since when", () => {
     const change = expectChange(action("stop", ["EXITED"]), server("running"), start);
-    assert.match(expectedText(change, server("running"), start + 1), /^stopping \(requested /);
+    assert.match(expectedText(change, server("running"), start + 1), /^Stopping \(requested /);
     const still = followChange(change, server("stopped", "off"), start + 1_000);
     assert.equal(still?.doneAt, undefined, "another word than the expected one");
     const done = followChange(change, server("stopped", "Exited"), start + 60_000);
     assert.equal(done?.doneAt, start + 60_000);
-    assert.match(expectedText(done, server("stopped"), start), /^stopped /);
+    assert.match(expectedText(done, server("stopped"), start), /^Stopped /);
     assert.equal(followChange(done, server("running"), start + 90_000), undefined);
   });
 
@@ -44,7 +44,7 @@ describe("The change that is expected after an action", () => {
     const late = start + changeTimeoutMs;
     assert.equal(isLate(change, late - 1), false);
     assert.deepEqual(actionFacts(of, server("running"), late - 1), ["hasConsole"], "nothing is sent twice");
-    assert.match(expectedText(change, server("running"), late), /^still running; stop was requested /);
+    assert.match(expectedText(change, server("running"), late), /^Still running; stop was requested /);
     assert.deepEqual(actionFacts(of, server("running"), late), ["canStop", "hasConsole", "late"]);
     assert.deepEqual(followChange(change, server("running"), late), change);
   });
@@ -75,11 +75,11 @@ describe("The change that is expected after an action", () => {
   });
 
   it("takes the place of the status in the row", () => {
-    const change = { text: "stopping (requested 10:42)", status: "stopping" } as const;
+    const change = { text: "Stopping (requested 10:42)", status: "stopping" } as const;
     const row = { kind: "server", id: "", key: "k", profileName: "p", mark: undefined } as const;
     assert.match(
       rowDescription({ ...row, staleSince: undefined, server: server("running"), change }),
-      /^stopping \(requested 10:42\)/,
+      /^Stopping \(requested 10:42\)/,
     );
   });
 

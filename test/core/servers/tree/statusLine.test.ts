@@ -31,10 +31,10 @@ describe("The status in a server's row", () => {
     const pulling = { statusReason: fact("pulling image") };
     assert.deepEqual(rowsOf([0, "stopped"], [1, "starting"], [5, "starting", pulling]), [
       "Stopped",
-      "starting for 0 s",
-      "starting for 4 min · pulling image",
+      "Starting for 0 s",
+      "Starting for 4 min · pulling image",
     ]);
-    assert.deepEqual(rowsOf([0, "starting", { statusSince: ago(7 * minute) }]), ["starting for 7 min"]);
+    assert.deepEqual(rowsOf([0, "starting", { statusSince: ago(7 * minute) }]), ["Starting for 7 min"]);
   });
 
   it("doesn't claim to know when a change happened that no list has shown", () => {
@@ -45,7 +45,7 @@ describe("The status in a server's row", () => {
 
   it("includes when and why a server has failed", () => {
     const failed = { statusReason: fact("CUDA driver error"), statusSince: ago(12 * minute) };
-    assert.deepEqual(rowsOf([0, "error", failed]), ["failed 12 min ago: CUDA driver error"]);
+    assert.deepEqual(rowsOf([0, "error", failed]), ["Failed 12 min ago: CUDA driver error"]);
     assert.deepEqual(rowsOf([0, "error"]), ["Error"]);
   });
 
