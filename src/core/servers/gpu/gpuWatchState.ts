@@ -103,16 +103,29 @@ export function isLive({ measuredAt, intervalMs, problem }: GpuWatchState, now: 
   return problem === undefined && measuredAt !== undefined && now - measuredAt <= 3 * intervalMs + 2_000;
 }
 
-/** Utilization and memory of all GPUs of a server: `71% · 512/640 GB`. */
-function gpuTotals(samples: readonly GpuSample[]): readonly string[] {
+/** What the GPUs of a server do together. What isn't known of all of them isn't added. */
+interface GpuTotals {
+  /** The average of those that report it. */
+  readonly percent: number | undefined;
+  readonly usedMiB: number | undefined;
+  /** `1 GPU lost · 71%`; empty if nothing is known. */
+  readonly useText: string;
+  /** `512/640 GB`; empty if it isn't known. */
+  readonly memoryText: string;
+}
+
+/** The utilization and memory of all GPUs of a server that can be reached, and how many are lost. */
+export function gpuTotals({ samples, lost }: Pick<GpuWatchState, "samples" | "lost">): GpuTotals {
   const known = samples.flatMap(({ utilizationPercent }) => utilizationPercent ?? []);
-  const average = known.reduce((total, value) => total + value, 0) / known.length;
-  const used = sumOf(samples.map(({ memoryUsedMiB }) => memoryUsedMiB));
+  const sum = known.reduce((total, value) => total + value, 0);
+  const percent = known.length === 0 ? undefined : sum / known.length;
+  const usedMiB = sumOf(samples.map(({ memoryUsedMiB }) => memoryUsedMiB));
   const total = sumOf(samples.map(({ memoryTotalMiB }) => memoryTotalMiB));
   const isShared = samples.some(({ isMemoryShared }) => isMemoryShared === true);
-  return [known.length === 0 ? "" : `${Math.round(average)}%`, memoryText(used, total, isShared)].filter(
-    (part) => part !== "",
-  );
+  return {
+    ...{ percent, usedMiB, memoryText: memoryText(usedMiB, total, isShared) },
+    useText: [lostText(lost.length), amountText(percent, "%")].filter((part) => part !== "").join(" · "),
+  };
 }
 
 /** `1 GPU lost`; empty if there is none. */
@@ -123,15 +136,14 @@ function lostText(count: number): string {
 
 /** A few words for the row of the server: `71% · 512/640 GB`, with the age of values that aren't live. */
 export function gpuSummary(state: GpuWatchState, use: ServerUse, now: number): string {
-  const { samples, lost, measuredAt, problem } = state;
+  const { lost, measuredAt, problem } = state;
   if (measuredAt === undefined) return problem === undefined ? t("GPU: connecting…") : t("GPU unavailable");
   const what = useText(use, now);
-  const [percent = "", ...memory] = gpuTotals(samples);
+  const totals = gpuTotals(state);
   const isOld = use.kind === "unknown" && what !== "";
   const parts = [
-    lostText(lost.length),
-    what === "" ? percent : what,
-    ...(use.kind === "idle" || isOld ? [] : memory),
+    ...(what === "" ? [totals.useText] : [lostText(lost.length), what]),
+    use.kind === "idle" || isOld ? "" : totals.memoryText,
     isLive(state, now) || isOld ? "" : t("{0} ago", formatAge(now - measuredAt)),
   ];
   return parts.filter((part) => part !== "").join(" · ");

@@ -1,15 +1,14 @@
 import { t } from "@vscode/l10n";
 import { formatCost } from "../../conversation/prices.ts";
 import type { ServerSpending } from "../cost/serverSpending.ts";
-import { isLive } from "../gpu/gpuWatchState.ts";
+import { gpuTotals, isLive } from "../gpu/gpuWatchState.ts";
 import type { GpuWatchState } from "../gpu/gpuWatchState.ts";
-import type { GpuSample } from "../gpu/gpuReadings.ts";
 import type { MeasuredColumn } from "./columns.ts";
 
 /** A value in its displayable form, and what the servers are sorted by. */
 interface MeasuredCell {
   readonly text: string;
-  readonly order: number;
+  readonly order: number | undefined;
   /** The values of a plot from 0 to 100, evenly spaced in time; undefined where nothing was measured. */
   readonly points?: readonly (number | undefined)[];
 }
@@ -17,31 +16,19 @@ interface MeasuredCell {
 /** What is measured on a server, or computed from that, by its column. */
 export type MeasuredCells = Readonly<Partial<Record<MeasuredColumn, MeasuredCell>>>;
 
-/** The average use of the GPUs, their memory together, and the temperature of the warmest, as far as it is known. */
-function gpuCells(samples: readonly GpuSample[]): MeasuredCells {
-  const uses = samples.flatMap(({ utilizationPercent }) => utilizationPercent ?? []);
-  const use = sumOf(uses) / uses.length;
-  const memories = samples.flatMap(({ memoryUsedMiB: used, memoryTotalMiB: total }) =>
-    used === undefined || total === undefined ? [] : [{ used, total }],
-  );
-  const used = sumOf(memories.map((memory) => memory.used));
-  const total = sumOf(memories.map((memory) => memory.total));
-  const warmest = Math.max(...samples.flatMap(({ temperatureC }) => temperatureC ?? []));
-  // A sum without some of the GPUs would be a wrong number.
-  const isMemoryKnown = memories.length > 0 && memories.length === samples.length;
+/** The use of the GPUs and their memory, as in the tree, and the temperature of the warmest, as far as it is known. */
+function gpuCells(state: GpuWatchState): MeasuredCells {
+  const { percent, useText, usedMiB, memoryText } = gpuTotals(state);
+  const warmest = Math.max(...state.samples.flatMap(({ temperatureC }) => temperatureC ?? []));
   return {
-    ...(uses.length === 0 ? {} : { use: { text: `${Math.round(use)}%`, order: use } }),
-    ...(isMemoryKnown ? { memory: { text: `${gigabytes(used)}/${gigabytes(total)} GB`, order: used } } : {}),
+    ...(useText === "" ? {} : { use: { text: useText, order: percent } }),
+    ...(memoryText === "" ? {} : { memory: { text: memoryText, order: usedMiB } }),
     ...(warmest > -Infinity ? { temperature: { text: `${Math.round(warmest)} °C`, order: warmest } } : {}),
   };
 }
 
 function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
-}
-
-function gigabytes(mebibytes: number): string {
-  return String(Math.round(mebibytes / 1_024));
 }
 
 /** Number of measurements that are plotted: some minutes while a server is measured all the time. */
@@ -57,7 +44,7 @@ export class MeasuredServers {
       this.#histories.delete(id);
       return {};
     }
-    const cells = isLive(state, now) ? gpuCells(state.samples) : {};
+    const cells = isLive(state, now) ? gpuCells(state) : {};
     const { at, points } = this.#histories.get(id) ?? { at: state.measuredAt, points: [] };
     if (points.length > 0 && at === state.measuredAt) return { ...cells, ...historyCell(points) };
     const isUnbroken = points.length === 0 || isLive({ ...state, measuredAt: at }, state.measuredAt);

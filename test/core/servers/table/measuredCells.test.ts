@@ -27,6 +27,24 @@ describe("The measured cells of a server", () => {
     assert.deepEqual(servers.cells("b", undefined, now), {});
   });
 
+  it("count lost GPUs before the use of the others, and plot nothing if all are lost", () => {
+    const lost = [{ index: 6, bus: "00000000:C7:00.0" }];
+    const servers = new MeasuredServers();
+    assert.equal(servers.cells("a", { ...stateAt(now, 71), lost }, now).use?.text, "1 GPU lost · 71%");
+    for (const at of [now, now + 5_000]) {
+      const { use, history } = servers.cells("b", { ...stateAt(at), lost }, at);
+      assert.deepEqual([use?.text, history], ["1 GPU lost", undefined]);
+    }
+  });
+
+  it("show the memory as in the tree: never 0 for a little of a small GPU, and shared memory as such", () => {
+    const [sample] = stateAt(now, 3).samples;
+    assert.ok(sample !== undefined);
+    const small = { ...sample, memoryUsedMiB: 410, memoryTotalMiB: 4_096, isMemoryShared: true };
+    const { memory } = new MeasuredServers().cells("a", { ...stateAt(now), samples: [small] }, now);
+    assert.equal(memory?.text, "0.4/4.0 GB shared memory");
+  });
+
   it("plot each measurement once, with a gap where there was none", () => {
     const servers = new MeasuredServers();
     for (const [at, percent] of [
