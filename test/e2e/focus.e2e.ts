@@ -187,15 +187,15 @@ describe("Rendered documents", () => {
     await workbench.runCommand("Inference Gateway: Show Usage");
     await workbench.editorTab("Usage").waitFor();
     await workbench.openContainer("Inference Gateway");
-    await workbench.treeRows("GPU Servers").nth(1).click();
+    await workbench.treeRows("GPU Servers").filter({ hasText: "trainer-08" }).click();
     await workbench.runFromPicker("Server Actions…", "Show Server Details");
-    await workbench.editorTab("inference-").waitFor();
+    await workbench.editorTab("trainer-08").waitFor();
     await workbench.runCommand("Inference Gateway: Diagnose Connection");
     await workbench.editorTab("Connection Report").waitFor();
     const { frame } = workbench.chatView();
     await frame.getByRole("heading", { name: "Connection Report" }).waitFor();
     await frame.getByRole("link", { name: "Copy Report" }).click();
     await waitForStatus(workbench, "Report copied");
-    for (const title of ["Usage", "inference-"]) await workbench.editorTab(title).waitFor();
+    for (const title of ["Usage", "trainer-08"]) await workbench.editorTab(title).waitFor();
   });
 });
