@@ -86,7 +86,7 @@ describe("Credentials", () => {
     const since = records.length;
     const chat = workbench.chatView();
     await chat.send("Hello there");
-    await chat.articles.nth(1).getByText("It shows what a response can contain").waitFor();
+    await chat.articles.nth(1).getByText("isn't a language model").first().waitFor();
     assert.deepEqual(await carriers("/v1/chat/completions", since), ["header authorization"]);
   });
 

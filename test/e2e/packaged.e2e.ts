@@ -10,7 +10,7 @@ import { TestWindow } from "../host/testWindow.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 /** In bytes. Nearly half of it draws diagrams. */
-const largestPackage = 2_250_000;
+const largestPackage = 2_300_000;
 /** Sources, tests, source maps, dependencies and dotfiles, none of which are needed at run time. */
 const unwanted = /(^|\/)(src|test|out|node_modules|screenshots|\.[^/]+)\/|(^|\/)\.|\.(ts|mjs|map|vsix)$/;
 
@@ -26,7 +26,7 @@ describe("The packaged extension in a clean VS Code", () => {
     await window?.reportFailure(this.currentTest);
   });
 
-  it("contains only what it runs, in at most 2.25 MB", () => {
+  it("contains only what it runs, in at most 2.3 MB", () => {
     const packager = join(root, "node_modules/@vscode/vsce/vsce");
     execFileSync(process.execPath, [packager, "package", "--no-dependencies", "--out", vsix], { cwd: root });
     const archive = new ZipReader(vsix);
@@ -88,7 +88,7 @@ describe("The packaged extension in a clean VS Code", () => {
     await workbench.runCommand("Inference Gateway: New Chat");
     const chat = workbench.chatView();
     await chat.send("Hello there");
-    await chat.lastArticle.getByText("It shows what a response can contain").waitFor();
+    await chat.lastArticle.getByText("isn't a language model").first().waitFor();
     await chat.waitUntilAnswered();
   });
 });

@@ -14,7 +14,7 @@ export async function checkWindow(server: VscodeServer, workspace: string): Prom
     await workbench.treeRows("GPU Servers").first().waitFor();
     const chat = workbench.chatView();
     await chat.send("Hello");
-    await chat.lastArticle.getByText("It shows what a response can contain").waitFor();
+    await chat.lastArticle.getByText("isn't a language model").first().waitFor();
     await chat.waitUntilAnswered();
   } catch (error) {
     const report = await saveFailure("start", workbench, server);

@@ -64,36 +64,17 @@ function parseStated(value: unknown): StatedPrice | undefined {
   if (!isRecord(value)) return undefined;
   const { amount, per } = value;
   const currency = parseCurrency(value["currency"]);
-  if (typeof amount !== "number" || !isAmount(amount) || currency === undefined) return undefined;
+  if (typeof amount !== "number" || !isHourlyAmount(amount) || currency === undefined) return undefined;
   return { amount, currency, per: per === "gpu" ? per : "server" };
 }
 
-function isAmount(amount: number): boolean {
+/** Whether a price per hour may be this amount, in any currency. */
+export function isHourlyAmount(amount: number): boolean {
   return amount >= 0 && amount <= 1e6;
 }
 
-function parseCurrency(value: unknown): string | undefined {
+/** A code of three letters, in capitals; undefined for anything else. */
+export function parseCurrency(value: unknown): string | undefined {
   const code = typeof value === "string" ? value.trim().toUpperCase() : "";
   return /^[A-Z]{3}$/.test(code) ? code : undefined;
-}
-
-const signs: Readonly<Record<string, string>> = { $: "USD", "€": "EUR", "£": "GBP", "₹": "INR", "₩": "KRW" };
-
-/**
- * Reads what a user types: `2.49 USD`, `$2.49` or `2,49 €`. A number alone is in the usual currency. Undefined if it isn't
- * an amount, or may be in several currencies, such as those of the sign ¥.
- */
-export function readAmount(
-  text: string,
-  usual: string | undefined,
-): Pick<StatedPrice, "amount" | "currency"> | undefined {
-  const match = /^([^\d\s]{0,3})\s*(\d{1,7}(?:[.,]\d{1,6})?)\s*([^\d\s]{0,3})$/u.exec(text.trim());
-  if (match === null) return undefined;
-  const [, before = "", number = "", after = ""] = match;
-  // A single separator with three digits after it may divide thousands.
-  if ((before !== "" && after !== "") || /,\d{3}$/.test(number)) return undefined;
-  const unit = before + after;
-  const currency = unit === "" ? usual : (signs[unit] ?? parseCurrency(unit));
-  const amount = Number(number.replace(",", "."));
-  return currency === undefined || !isAmount(amount) ? undefined : { amount, currency };
 }

@@ -44,6 +44,15 @@ export class ServerRunTable implements ServerRuns {
         .map(parseRun),
     );
   }
+
+  /** Deletes what the servers of a profile have done, names included. Never rejects. */
+  async forget(profileName: string): Promise<void> {
+    const erase = this.#records.attempt(
+      ({ database }) => database.prepare("DELETE FROM server_run WHERE profile = ?").run(profileName),
+      { isPatient: true, isErasure: true },
+    );
+    await erase.catch(() => undefined);
+  }
 }
 
 /**

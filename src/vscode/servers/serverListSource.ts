@@ -8,6 +8,7 @@ import type { ServerLists } from "../../core/servers/serverLists.ts";
 import { ServerListReader } from "../../gateway/servers/readServerList.ts";
 import type { ListOwner } from "../../storage/records/serverListTable.ts";
 import { ServerListTable, listOwner } from "../../storage/records/serverListTable.ts";
+import { ServerRunTable } from "../../storage/records/serverRunTable.ts";
 import { settings } from "../shell/settings.ts";
 import type { ServersContext } from "./serversHost.ts";
 
@@ -124,11 +125,16 @@ function notSignedIn(message: string): ServiceError {
   return new ServiceError({ reason: "missingCredential", message });
 }
 
-/** Deletes the lists that were loaded with a credential that the profile no longer uses. */
+/**
+ * Deletes the lists that were loaded with a credential that the profile no longer uses and, after signing out, what its
+ * servers have done. A credential from elsewhere, such as a command, may only be missing for now.
+ */
 export async function forgetLists(context: ServersContext, profileName: string): Promise<void> {
   const owner = await readListOwner(context, profileName);
   const stored = new ServerListTable(context.records, () => performance.now());
   await stored.forget(profileName, owner);
+  const isElsewhere = context.profiles.find(profileName)?.credentialSources !== undefined;
+  if (owner === undefined && !isElsewhere) await new ServerRunTable(context.records).forget(profileName);
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { readAmount, restingStates } from "../../core/account/serverPricing.ts";
+import { restingStates } from "../../core/account/serverPricing.ts";
 import type {
   RestingRule,
   RestingState,
@@ -8,7 +8,7 @@ import type {
 } from "../../core/account/serverPricing.ts";
 import { formatCost } from "../../core/conversation/prices.ts";
 import { escapeCodicons } from "../../core/kernel/foreignText.ts";
-import { statedPrice } from "../../core/servers/cost/pricedServers.ts";
+import { readAmount, statedPrice } from "../../core/servers/cost/pricedServers.ts";
 import type { Server } from "../../core/servers/server.ts";
 import { factText, serverName } from "../../core/servers/serverLabels.ts";
 import { formatPrice } from "../../core/servers/serverPrice.ts";

@@ -1,5 +1,4 @@
 import { t } from "@vscode/l10n";
-import { nextSort } from "../../core/servers/table/tableProtocol.ts";
 import type { TableColumn, TableSort, ToTable } from "../../core/servers/table/tableProtocol.ts";
 import { create, icon } from "../kit/dom.ts";
 import { ServerRowView } from "./serverRows.ts";
@@ -141,4 +140,10 @@ export class ServerTable {
 
 function rowOf(target: EventTarget | null): HTMLTableRowElement | null {
   return target instanceof Element ? target.closest("tr") : null;
+}
+
+/** The sort order after a click on a header: ascending, then descending, then the order of the gateways. */
+function nextSort(sort: TableSort | undefined, column: TableSort["column"]): TableSort | undefined {
+  if (sort?.column !== column) return { column, isDescending: false };
+  return sort.isDescending ? undefined : { column, isDescending: true };
 }

@@ -1,3 +1,4 @@
+import { isHourlyAmount, parseCurrency } from "../../account/serverPricing.ts";
 import type { RestingRule, RestingState, ServerPricing, StatedPrice } from "../../account/serverPricing.ts";
 import type { Server, ServerFact, ServerStatus } from "../server.ts";
 import { factText } from "../serverLabels.ts";
@@ -79,4 +80,25 @@ function withCurrency(fact: ServerFact | undefined, currency: string | undefined
   if (fact === undefined || price === undefined || price.currency !== undefined || currency === undefined)
     return fact;
   return { ...fact, value: writePrice({ ...price, currency }) };
+}
+
+const signs: Readonly<Record<string, string>> = { $: "USD", "€": "EUR", "£": "GBP", "₹": "INR", "₩": "KRW" };
+
+/**
+ * Reads what a user types: `2.49 USD`, `$2.49` or `2,49 €`. A number alone is in the usual currency. Undefined if it isn't
+ * an amount, or may be in several currencies, such as those of the sign ¥.
+ */
+export function readAmount(
+  text: string,
+  usual: string | undefined,
+): Pick<StatedPrice, "amount" | "currency"> | undefined {
+  const match = /^([^\d\s]{0,3})\s*(\d{1,7}(?:[.,]\d{1,6})?)\s*([^\d\s]{0,3})$/u.exec(text.trim());
+  if (match === null) return undefined;
+  const [, before = "", number = "", after = ""] = match;
+  // A single separator with three digits after it may divide thousands.
+  if ((before !== "" && after !== "") || /,\d{3}$/.test(number)) return undefined;
+  const unit = before + after;
+  const currency = unit === "" ? usual : (signs[unit] ?? parseCurrency(unit));
+  const amount = Number(number.replace(",", "."));
+  return currency === undefined || !isHourlyAmount(amount) ? undefined : { amount, currency };
 }

@@ -79,12 +79,6 @@ export interface TableSort {
   readonly isDescending: boolean;
 }
 
-/** The sort order after a click on a header: ascending, then descending, then the order of the gateways. */
-export function nextSort(sort: TableSort | undefined, column: ColumnId): TableSort | undefined {
-  if (sort?.column !== column) return { column, isDescending: false };
-  return sort.isDescending ? undefined : { column, isDescending: true };
-}
-
 /** A row as the page shows it, containing only the displayable part of the record. */
 export interface TableRow {
   readonly id: string;

@@ -129,6 +129,7 @@ export function rowFacts({ server, mark, actionFacts }: ServerRow): readonly str
     server.name && "hasName",
     server.address && "hasAddress",
     sshTargetOf(server) && "hasSsh",
+    server.status === "running" && "isRunning",
     webAddresses(server).length > 0 ? "hasPage" : undefined,
     mark?.isPinned === true ? "pinned" : "loose",
     mark?.isWatched === true ? "watched" : "unwatched",

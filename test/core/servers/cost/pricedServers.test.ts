@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { parseServerPricing, readAmount } from "../../../../src/core/account/serverPricing.ts";
-import { PricedServers } from "../../../../src/core/servers/cost/pricedServers.ts";
+import { parseServerPricing } from "../../../../src/core/account/serverPricing.ts";
+import { PricedServers, readAmount } from "../../../../src/core/servers/cost/pricedServers.ts";
 import type { Server, ServerStatus } from "../../../../src/core/servers/server.ts";
 import {
   formatPrice,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parseMessage } from "../../../../src/core/kernel/pageMessages.ts";
-import { fromTable, nextSort } from "../../../../src/core/servers/table/tableProtocol.ts";
+import { fromTable } from "../../../../src/core/servers/table/tableProtocol.ts";
 import type { FromTable } from "../../../../src/core/servers/table/tableProtocol.ts";
 import { checkRules } from "../../../support/checkRules.ts";
 import { csvText } from "../../../../src/core/kernel/csv.ts";
@@ -28,14 +28,6 @@ describe("Sorting servers", () => {
       sortRows(rows, isDescending, ({ key }) => key).map(({ position }) => position);
     assert.deepEqual(positions(false), [3, 1, 2, 0]);
     assert.deepEqual(positions(true), [3, 0, 1, 2]);
-  });
-
-  it("cycles through ascending, descending and the gateway's order", () => {
-    const up = nextSort(undefined, "gpu");
-    const down = nextSort(up, "gpu");
-    assert.deepEqual([up?.isDescending, down?.isDescending], [false, true]);
-    assert.equal(nextSort(down, "gpu"), undefined);
-    assert.equal(nextSort(down, "name")?.column, "name");
   });
 });
 
