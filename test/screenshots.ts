@@ -85,7 +85,7 @@ async function takeSizes({ name }: PictureTheme): Promise<void> {
   const size = page.viewportSize() ?? { width: 1200, height: 750 };
   await page.setViewportSize({ width: 2200, height: 1200 });
   // The page has just been rebuilt, and code is highlighted only once it is visible.
-  await workbench.chatView().frame.locator(".hljs-keyword").first().waitFor();
+  await workbench.chatView().frame.locator("table").first().waitFor();
   await takeWindow(workbench, forUs, `wide-${name}`);
   await page.setViewportSize({ width: 420, height: 750 });
   await workbench.runCommand("View: Toggle Primary Side Bar Visibility");

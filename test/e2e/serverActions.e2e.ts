@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { chooseInMenu } from "../host/contextMenu.ts";
@@ -7,8 +6,6 @@ import { openServersWindow } from "../host/serversWindow.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { eventually } from "../support/eventually.ts";
-import { wearTheme } from "../screenshots/pictures.ts";
-import { pictureThemes } from "../screenshots/themes.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -36,20 +33,6 @@ describe("Starting and stopping servers", () => {
     await eventually(async () => assert.match((await row(name).textContent()) ?? "", text));
   }
 
-  for (const theme of pictureThemes)
-    it(`looks right in ${theme.title}`, async function () {
-      if (process.env["SHOTS"] === undefined) this.skip();
-      await wearTheme(workbench, theme);
-      await row("trainer-08").click({ button: "right" });
-      await workbench.page.locator(".monaco-menu").first().waitFor();
-      await take(workbench, `menu-${theme.name}`);
-      await workbench.page.keyboard.press("Escape");
-      await chooseInMenu(workbench, row("trainer-08"), "Stop Server…");
-      await workbench.dialog.waitFor();
-      await take(workbench, `stop-dialog-${theme.name}`);
-      await workbench.answerDialog("Cancel");
-    });
-
   it("asks before a server is stopped, says what that means, and sends nothing if it is canceled", async () => {
     await chooseInMenu(workbench, row("trainer-08"), "Stop Server…");
     const { dialog } = workbench;
@@ -69,9 +52,7 @@ describe("Starting and stopping servers", () => {
     await chooseInMenu(workbench, row("trainer-08"), "Stop Server…");
     await workbench.answerDialog("Stop Server");
     await expectRow("trainer-08", /Stopping \(requested /);
-    await take(workbench, "stopping");
     await expectRow("trainer-08", /Stopped \d/);
-    await take(workbench, "stopped");
     await row("trainer-08").hover();
     await row("trainer-08").getByRole("button", { name: "Start Server" }).click();
     await expectRow("trainer-08", /Starting \(requested /);
@@ -100,7 +81,6 @@ describe("Actions in the settings", () => {
       await quickInput.pick("Review Actions in Settings…");
       const line = quickInput.rows.filter({ hasText: `POST ${gateway.url}/gpu/api/v1/servers/{id}/halt` });
       await line.waitFor();
-      await take(workbench, "review");
       await line.click();
       await quickInput.input.press("Enter");
       await chooseInMenu(workbench, row, "Stop Server…");
@@ -112,9 +92,3 @@ describe("Actions in the settings", () => {
     }
   });
 });
-
-/** Saves an image for review if a folder for images is given. */
-async function take(workbench: Workbench, name: string): Promise<void> {
-  const folder = process.env["SHOTS"];
-  if (folder !== undefined) await workbench.screenshot(join(folder, `${name}.png`));
-}

@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { openServersWindow } from "../host/serversWindow.ts";
 import type { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
-import { wearTheme } from "../screenshots/pictures.ts";
-import { pictureThemes } from "../screenshots/themes.ts";
 import type { ServersGateway } from "../support/serversGateway.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -51,15 +48,9 @@ describe("The costs of GPU servers", () => {
     assert.match(text, /trainer-00000 · \$24\.00\/h · running for 2 d/);
     assert.match(text, /Today ≈ \$[\d,.]+ · \w+ ≈ \$[\d,.]+ \(UTC\)/);
     assert.match(text, /Not included: 1 server without a price, disks, 1 server that isn't running\./);
-    await shot("hover");
-    for (const theme of pictureThemes) {
-      if (process.env["SHOTS"] !== undefined) await wearTheme(workbench, theme);
-      await item().click();
-      await workbench.page.locator(".quick-input-title", { hasText: "Running Servers" }).waitFor();
-      await shot(theme.name);
-      await workbench.quickInput.dismiss();
-      if (process.env["SHOTS"] === undefined) break;
-    }
+    await item().click();
+    await workbench.page.locator(".quick-input-title", { hasText: "Running Servers" }).waitFor();
+    await workbench.quickInput.dismiss();
   });
 
   it("include what the user sets for a GPU and for stopped servers, without editing a file", async () => {
@@ -71,7 +62,6 @@ describe("The costs of GPU servers", () => {
     await workbench.quickInput.pick("Stopped servers");
     await workbench.quickInput.pick("Full Price");
     await workbench.page.locator(".quick-input-title", { hasText: "Set Prices of" }).waitFor();
-    await shot("prices");
     await workbench.quickInput.dismiss();
     await workbench.openContainer("Inference Gateway");
     // Three servers run and one is stopped, each with 8 GPUs.
@@ -80,10 +70,5 @@ describe("The costs of GPU servers", () => {
 
   function item(): Locator {
     return workbench.page.locator(".part.statusbar .statusbar-item[id$='inferenceGateway.cost']");
-  }
-
-  async function shot(name: string): Promise<void> {
-    const { SHOTS } = process.env;
-    if (SHOTS !== undefined) await workbench.screenshot(join(SHOTS, `costs-${name}.png`));
   }
 });
