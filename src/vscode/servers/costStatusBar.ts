@@ -65,7 +65,8 @@ export class CostStatusBar implements vscode.Disposable {
     if (this.#timer === undefined) return;
     this.#timer = undefined;
     if (this.#isLoading) return;
-    this.#paintedAt = performance.now();
+    // What appears is shown at once.
+    this.#paintedAt = status === undefined ? -Infinity : performance.now();
     if (status === undefined) return this.#item.hide();
     this.#item.text = `$(server) ${inertStatus(status.text)}`;
     const tooltip = new vscode.MarkdownString();
