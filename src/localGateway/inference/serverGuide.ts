@@ -84,7 +84,7 @@ function table(servers: readonly ServerRecord[]): string {
       name,
       state,
       `${gpu.count} × ${gpu.model}`,
-      use === null ? "" : `${use} %`,
+      use === null ? "" : `${use}%`,
       money(priceOf(server)),
     ];
     return `| ${cells.join(" | ")} |`;
