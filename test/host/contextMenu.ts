@@ -15,6 +15,8 @@ export async function chooseInMenu(workbench: Workbench, row: Locator, ...path: 
         () => false,
       );
     if (isThere) return pressEntry(workbench, ...path);
+    // What the row offers may change only now.
+    await workbench.page.keyboard.press("Escape");
   }
   throw new Error(`No menu offers “${path.join(" > ")}”.`);
 }

@@ -3,8 +3,12 @@ import { DemoServers } from "../../../src/localGateway/gpu/demoServers.ts";
 import { describeServers } from "../../../src/localGateway/inference/serverGuide.ts";
 
 describe("The model that is selected first", () => {
-  const now = Date.now();
-  const servers = new DemoServers(12, 1, () => now);
+  let now = 0;
+  let servers: DemoServers;
+  beforeEach(() => {
+    now = Date.now();
+    servers = new DemoServers(12, 1, () => now);
+  });
   const ask = (question: string): string => describeServers(question, servers.list());
 
   it("answers what costs money, with the sum of the running servers and what is idle", () => {

@@ -10,6 +10,7 @@ import { exportPieces } from "../../../src/core/library/history/exportPieces.ts"
 import { ImportTally } from "../../../src/core/library/import/importTally.ts";
 import { writeArchive } from "../../../src/storage/export/writeArchive.ts";
 import { readImportSources } from "../../../src/storage/import/importSources.ts";
+import { eventually } from "../../support/eventually.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
 const unaborted = new AbortController().signal;
@@ -160,7 +161,9 @@ describe("An archive of all conversations", () => {
     const cancellation = new AbortController();
     async function* texts(): AsyncGenerator<Iterable<string>> {
       yield ["x".repeat(5_000_000)];
-      assert.equal(readdirSync(files.folder).length, 2, "It is written beside its name.");
+      await eventually(() =>
+        assert.equal(readdirSync(files.folder).length, 2, "It is written beside its name."),
+      );
       cancellation.abort();
       yield ["never written"];
     }
