@@ -1,19 +1,10 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { homedir } from "node:os";
-import {
-  beginMark,
-  endMark,
-  remoteScript,
-  sshArguments,
-  sshProblemOf,
-} from "../../core/servers/connect/sshSession.ts";
 import type { SshProblem } from "../../core/servers/connect/sshSession.ts";
-import type { SshTarget } from "../../core/servers/connect/sshTarget.ts";
 import { systemCodeOf } from "../../core/kernel/thrown.ts";
 import { childEnvironment, thisPlace } from "../programs/findProgram.ts";
 import { killProgram } from "../programs/programOutput.ts";
-import { findSsh } from "./sshRoute.ts";
 
 interface RemoteSessionOptions {
   /** The whole path of the user's `ssh`. */
@@ -136,52 +127,4 @@ export class RemoteSession {
     this.stop();
     this.#options.onEnd(failure, this.#errors);
   }
-}
-
-/** UTF-16 code units of what the steps of one call may print. */
-const mostOutput = 2_000_000;
-
-/** Where and as what a script runs. */
-interface RemotePlace {
-  readonly target: SshTarget;
-  /** The name under which the server's key is stored, if it isn't its address. */
-  readonly keyAlias: string | undefined;
-}
-
-/**
- * Runs steps on a server until they end. Resolves with what they printed, or with the reason why they didn't run to
- * their end; undefined if the caller has canceled.
- */
-export function runRemote(
-  { target, keyAlias }: RemotePlace,
-  steps: string,
-  { patienceMs, signal }: { readonly patienceMs: number; readonly signal?: AbortSignal },
-): Promise<{ readonly lines: readonly string[] } | { readonly problem: SshProblem } | undefined> {
-  const program = findSsh();
-  if (program === undefined) return Promise.resolve({ problem: "noSsh" });
-  return new Promise((resolve) => {
-    let output = "";
-    const session = new RemoteSession({
-      ...{ program, patienceMs, args: sshArguments(target, keyAlias) },
-      script: remoteScript(`${steps}\necho "${endMark}"`),
-      onText(text) {
-        if (output.length < mostOutput) output += text;
-      },
-      onEnd(failure, errors) {
-        signal?.removeEventListener("abort", cancel);
-        const lines = output.split("\n");
-        const begin = lines.indexOf(beginMark);
-        const end = lines.lastIndexOf(endMark);
-        if (begin !== -1 && end > begin) return resolve({ lines: lines.slice(begin + 1, end) });
-        if (failure === "noSsh" || failure === "noShell") return resolve({ problem: failure });
-        resolve({ problem: begin === -1 && failure === undefined ? sshProblemOf(errors) : "lost" });
-      },
-    });
-    function cancel(): void {
-      session.stop();
-      resolve(undefined);
-    }
-    if (signal?.aborted === true) cancel();
-    else signal?.addEventListener("abort", cancel, { once: true });
-  });
 }

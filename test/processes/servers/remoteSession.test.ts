@@ -6,8 +6,9 @@ import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { shellWord } from "../../../src/core/kernel/shellWord.ts";
 import { remoteScript, sshArguments } from "../../../src/core/servers/connect/sshSession.ts";
-import { RemoteSession, runRemote } from "../../../src/processes/servers/remoteSession.ts";
+import { RemoteSession } from "../../../src/processes/servers/remoteSession.ts";
 import { eventually } from "../../support/eventually.ts";
+import { runRemote } from "../../support/runRemote.ts";
 import { SshLab, labShells } from "../../support/sshLab.ts";
 
 describe("A script that runs on a server over SSH", function () {

@@ -36,8 +36,6 @@ export function sshArguments({ host, user, port }: SshTarget, keyAlias?: string)
 
 /** What a script prints before anything else. What comes before it is printed by the user's profile. */
 export const beginMark = "IG1 begin";
-/** What a script prints when all its steps have run: an exit code alone doesn't tell this from a lost connection. */
-export const endMark = "IG1 end 0";
 
 /**
  * A script for `sh`, sent as its input. It is read as a whole before it runs, and it ends with everything that it
