@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
-import { hasSshHost, sshHost } from "../../core/servers/connect/sshHostsFile.ts";
 import { sshCommand, sshTargetOf } from "../../core/servers/connect/sshTarget.ts";
-import type { SshTarget } from "../../core/servers/connect/sshTarget.ts";
 import { sshArguments } from "../../core/servers/connect/sshSession.ts";
+import type { RemotePlace } from "../../core/servers/connect/sshSession.ts";
 import { gpuLines, gpuProblems, gpuRows, gpuSummary, isLive } from "../../core/servers/gpu/gpuWatchState.ts";
 import type { GpuProblem, GpuWatchState } from "../../core/servers/gpu/gpuWatchState.ts";
 import { UseTracker } from "../../core/servers/gpu/serverUse.ts";
@@ -11,14 +10,12 @@ import { Listeners } from "../../core/kernel/listeners.ts";
 import type { ServerLists } from "../../core/servers/serverLists.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
 import type { GpuRow, TreeRow, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
-import { readPrivateFile } from "../../storage/files/configFile.ts";
 import { GpuConnection } from "../../processes/servers/gpuConnection.ts";
 import { findSsh } from "../../processes/servers/sshRoute.ts";
 import { commandIds } from "../shell/commandIds.ts";
-import { sha256Hex } from "../shell/digest.ts";
 import { settings } from "../shell/settings.ts";
 import { showWarningMessage } from "../shell/window.ts";
-import { sshHostsPath } from "./connect/remoteSsh.ts";
+import { remotePlaceOf } from "./connect/remotePlace.ts";
 import { createTooltip } from "./serverTooltip.ts";
 
 /** Maximum number of servers that are watched at once. Each has a process here and two on the server. */
@@ -49,8 +46,7 @@ interface Watch {
   connectedAt: number;
   /** The rows below it, by their IDs. */
   readonly gpus: Map<string, GpuRow>;
-  readonly target: SshTarget;
-  readonly keyAlias: string | undefined;
+  readonly place: RemotePlace;
   state: GpuWatchState;
   readonly use: UseTracker;
   /** Whether the tool can't be left running on the server. */
@@ -92,9 +88,8 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
   }
 
   async start(row: ServerRow): Promise<void> {
-    const target = sshTargetOf(row.server);
-    if (target === undefined) return;
-    const keyAlias = await this.#keyAliasOf(row, target);
+    const place = await remotePlaceOf(this.#serversView, row);
+    if (place === undefined) return;
     if (this.isWatched(row) || this.#isDisposed) return;
     if (!this.#makeRoom()) {
       void showWarningMessage(
@@ -117,8 +112,7 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
         row,
         rows: new Map(),
         gpus: new Map(),
-        target,
-        keyAlias,
+        place,
         state,
         use: new UseTracker(),
         mustCall: false,
@@ -222,11 +216,11 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
    * A server that is gone or has a different address is no longer watched: the address may belong to another machine.
    */
   listChanged(): void {
-    for (const { row, target } of [...this.#watches.values()]) {
+    for (const { row, place } of [...this.#watches.values()]) {
       const list = this.#serversView.lists.find(row.profileName)?.current;
       const server = list?.servers.find(({ key }) => key === row.key);
       const now = server === undefined ? undefined : sshTargetOf(server);
-      const isKnown = now !== undefined && sshCommand(now) === sshCommand(target);
+      const isKnown = now !== undefined && sshCommand(now) === sshCommand(place.target);
       if (!isKnown && list?.state !== "loading") this.stop(row);
     }
   }
@@ -267,7 +261,7 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
     if (program === undefined) return this.#ended(watch, "noSsh");
     watch.connection = new GpuConnection({
       program,
-      args: sshArguments(watch.target, watch.keyAlias),
+      args: sshArguments(watch.place),
       intervalSeconds: intervalMs / 1_000,
       patienceMs,
       mode: isOnce ? "once" : watch.mustCall ? "calls" : "stream",
@@ -347,14 +341,6 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
     if (watch.rows.size > 0) this.#emit([...watch.rows.values()]);
     this.#serversView.records.refresh();
     this.#uses.emit();
-  }
-
-  /** The name under which Remote-SSH has stored the server's key, if the user has opened the server with it. */
-  async #keyAliasOf(row: ServerRow, target: SshTarget): Promise<string | undefined> {
-    const { context } = this.#serversView;
-    const host = sshHost(row.server, target, this.#serversView.originOf(row.profileName), sha256Hex);
-    const hosts = await readPrivateFile(sshHostsPath(context.storageUri));
-    return hasSshHost(hosts, host.identity) ? host.keyAlias : undefined;
   }
 }
 

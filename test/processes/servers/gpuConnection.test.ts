@@ -49,7 +49,7 @@ echo $$ > "${pidFile}"\nwhile :; do echo "${row}"; sleep 0.2 & wait $!; done`;
     const ended = new Promise<GpuProblem>((resolve) => {
       connection = new GpuConnection({
         program,
-        args: sshArguments({ host: "203.0.113.7", user: "root", port: 22 }),
+        args: sshArguments({ target: { host: "203.0.113.7", user: "root", port: 22 } }),
         ...{ intervalSeconds: 2, patienceMs, mode: "stream" },
         onFrame: (frame) => frames.push(frame),
         onEnd: (problem = "ended") => resolve(problem),

@@ -8,7 +8,7 @@ import { shellWord } from "../../../src/core/kernel/shellWord.ts";
 import { remoteScript, sshArguments } from "../../../src/core/servers/connect/sshSession.ts";
 import { RemoteSession } from "../../../src/processes/servers/remoteSession.ts";
 import { eventually } from "../../support/eventually.ts";
-import { runRemote } from "../../support/runRemote.ts";
+import { runRemote } from "../../../src/processes/servers/runRemote.ts";
 import { SshLab, labShells } from "../../support/sshLab.ts";
 
 describe("A script that runs on a server over SSH", function () {
@@ -34,7 +34,7 @@ describe("A script that runs on a server over SSH", function () {
     eventually(() => assert.deepEqual([lab.processes(), lab.sessionProcesses()], [[], []]));
 
   /** A session whose steps have begun to wait. */
-  async function wait(args = sshArguments(lab.target)): Promise<{
+  async function wait(args = sshArguments({ target: lab.target })): Promise<{
     readonly session: RemoteSession;
     readonly ended: Promise<readonly [string | undefined, string]>;
   }> {
@@ -75,7 +75,9 @@ describe("A script that runs on a server over SSH", function () {
     controller.abort();
     assert.equal(await canceled, undefined);
     await nothingLeft();
-    const client = spawn(lab.program, [...sshArguments(lab.target)], { stdio: ["pipe", "ignore", "ignore"] });
+    const client = spawn(lab.program, [...sshArguments({ target: lab.target })], {
+      stdio: ["pipe", "ignore", "ignore"],
+    });
     client.stdin.write(remoteScript(waiting));
     await eventually(() => assert.ok(lab.processes().some(({ command }) => command === "sleep 300")));
     client.kill("SIGKILL");
@@ -88,7 +90,7 @@ describe("A script that runs on a server over SSH", function () {
     lab.signalSessions("SIGKILL");
     assert.deepEqual(await cut, { problem: "lost" });
     await nothingLeft();
-    const args = sshArguments(lab.target).map((each) =>
+    const args = sshArguments({ target: lab.target }).map((each) =>
       each === "ServerAliveInterval=15" ? "ServerAliveInterval=1" : each,
     );
     const { ended } = await wait(args);

@@ -1,14 +1,20 @@
 import { t } from "@vscode/l10n";
 import type { SshTarget } from "./sshTarget.ts";
 
+/** Where a script runs, and as whom. */
+export interface RemotePlace {
+  readonly target: SshTarget;
+  /** The name under which the server's key is stored, if it isn't its address. */
+  readonly keyAlias?: string | undefined;
+}
+
 /**
  * The options and arguments of the user's own `ssh`. Nothing in them is secret, nothing is asked, and the user's own
  * connections and forwardings are left alone. The login shell sees only `exec sh -s`, which means the same in all of
  * them.
- *
- * @param keyAlias The name under which the server's key is stored, if it isn't its address.
  */
-export function sshArguments({ host, user, port }: SshTarget, keyAlias?: string): readonly string[] {
+export function sshArguments({ target, keyAlias }: RemotePlace): readonly string[] {
+  const { host, user, port } = target;
   const options = [
     "BatchMode=yes",
     "ConnectTimeout=10",

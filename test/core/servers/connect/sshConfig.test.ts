@@ -131,7 +131,7 @@ describe("The user's own SSH configuration", () => {
     assert.ok(added.state === "done");
     writeFileSync(own, added.text, { mode: 0o600 });
     const ports: (string | undefined)[] = [];
-    for (const args of [sshCommand(host).split(" ").slice(1), sshArguments(host), [alias]]) {
+    for (const args of [sshCommand(host).split(" ").slice(1), sshArguments({ target: host }), [alias]]) {
       try {
         const told = execFileSync("ssh", ["-G", "-F", own, ...args], { encoding: "utf8", stdio: "pipe" });
         ports.push(/^port (\d+)$/m.exec(told)?.[1]);

@@ -290,7 +290,10 @@ GPU 1: NVIDIA A100-SXM4-40GB (UUID: GPU-2)
 
 describe("A connection that watches GPUs", () => {
   it("passes ssh options that prompt for nothing and share nothing, and the host as the only variable argument", () => {
-    const args = sshArguments({ host: "203.0.113.7", user: "root", port: 2222 }, "inference-gateway-0123");
+    const args = sshArguments({
+      target: { host: "203.0.113.7", user: "root", port: 2222 },
+      keyAlias: "inference-gateway-0123",
+    });
     assert.deepEqual(args.slice(-3), ["--", "203.0.113.7", "exec sh -s"]);
     for (const option of [
       "BatchMode=yes",
@@ -301,7 +304,7 @@ describe("A connection that watches GPUs", () => {
     ])
       assert.equal(args[args.indexOf(option) - 1], "-o", option);
     assert.doesNotMatch(args.join(" "), /StrictHostKeyChecking|password/i);
-    assert.ok(!sshArguments({ host: "a", user: undefined, port: 22 }).includes("-l"));
+    assert.ok(!sshArguments({ target: { host: "a", user: undefined, port: 22 } }).includes("-l"));
     assert.match(gpuScript(5, "stream"), /^n=5; /m);
   });
 });

@@ -3,30 +3,22 @@ import {
   remoteScript,
   sshArguments,
   sshProblemOf,
-} from "../../src/core/servers/connect/sshSession.ts";
-import type { SshProblem } from "../../src/core/servers/connect/sshSession.ts";
-import type { SshTarget } from "../../src/core/servers/connect/sshTarget.ts";
-import { RemoteSession } from "../../src/processes/servers/remoteSession.ts";
-import { findSsh } from "../../src/processes/servers/sshRoute.ts";
+} from "../../core/servers/connect/sshSession.ts";
+import type { RemotePlace, SshProblem } from "../../core/servers/connect/sshSession.ts";
+import { RemoteSession } from "./remoteSession.ts";
+import { findSsh } from "./sshRoute.ts";
 
 /** What a script prints when all its steps have run: an exit code alone doesn't tell this from a lost connection. */
 const endMark = "IG1 end 0";
 /** UTF-16 code units of what the steps of one call may print. */
 const mostOutput = 2_000_000;
 
-/** Where and as what a script runs. */
-interface RemotePlace {
-  readonly target: SshTarget;
-  /** The name under which the server's key is stored, if it isn't its address. */
-  readonly keyAlias: string | undefined;
-}
-
 /**
  * Runs steps on a server until they end. Resolves with what they printed, or with the reason why they didn't run to
  * their end; undefined if the caller has canceled.
  */
 export function runRemote(
-  { target, keyAlias }: RemotePlace,
+  place: RemotePlace,
   steps: string,
   { patienceMs, signal }: { readonly patienceMs: number; readonly signal?: AbortSignal },
 ): Promise<{ readonly lines: readonly string[] } | { readonly problem: SshProblem } | undefined> {
@@ -35,7 +27,7 @@ export function runRemote(
   return new Promise((resolve) => {
     let output = "";
     const session = new RemoteSession({
-      ...{ program, patienceMs, args: sshArguments(target, keyAlias) },
+      ...{ program, patienceMs, args: sshArguments(place) },
       script: remoteScript(`${steps}\necho "${endMark}"`),
       onText(text) {
         if (output.length < mostOutput) output += text;
