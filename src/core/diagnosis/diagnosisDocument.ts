@@ -26,9 +26,9 @@ interface Notation {
   text(text: string): string;
   code(text: string): string;
   heading(level: 1 | 2 | 3, text: string): string;
-  verdict(text: string): string;
   paragraph(text: string): string;
-  steps(steps: readonly string[]): string;
+  /** Each step with how it is written. */
+  steps(steps: readonly (readonly [StepReport, string])[]): string;
   step(report: StepReport, took: string, summary: string): string;
 }
 
@@ -39,9 +39,8 @@ export function diagnosisDocument(diagnosis: Diagnosis): string {
     text: escapeMarkdown,
     code: codeSpan,
     heading: (level, text) => `${"#".repeat(level)} ${text}\n`,
-    verdict: (text) => `${strong(text)}\n`,
     paragraph: (text) => `${text}\n`,
-    steps: (steps) => steps.join(""),
+    steps: (steps) => steps.map(([, written]) => written).join(""),
     step: ({ title, status, facts = [], remedies = [] }, took, summary) =>
       [
         `- ${stepMarks[status]()} · ${strong(title)}${took === "" ? "" : ` ${took}`}: ${summary}`,
@@ -53,8 +52,8 @@ export function diagnosisDocument(diagnosis: Diagnosis): string {
 }
 
 /**
- * The report as the content of an HTML body, with a button for everything it can fix. Nothing from outside is treated
- * as markup.
+ * The report as the content of an HTML body, with a button for everything it can fix, and with the passed steps of each
+ * section folded. Nothing from outside is treated as markup.
  */
 export function diagnosisPage(diagnosis: Diagnosis, { redact, remedyAddress }: DiagnosisPageContext): string {
   const text = (raw: string): string => escapeHtml(sanitizeLabel(redact(raw), maxLength));
@@ -62,12 +61,23 @@ export function diagnosisPage(diagnosis: Diagnosis, { redact, remedyAddress }: D
   let buttons = 0;
   const button = ({ label }: ReportRemedy): string =>
     `<a class="button primary" href="${escapeHtml(remedyAddress(buttons++))}">${text(label)}</a>`;
+  const list = (steps: readonly (readonly [StepReport, string])[]): string =>
+    steps.length === 0 ? "" : `<ul class="steps">\n${steps.map(([, written]) => written).join("\n")}\n</ul>`;
   return write(diagnosis, {
     ...{ text, code },
     heading: (level, content) => `<h${level}>${content}</h${level}>`,
-    verdict: (content) => `<p class="verdict">${content}</p>`,
     paragraph: (content) => `<p>${content}</p>`,
-    steps: (steps) => `<ul class="steps">\n${steps.join("\n")}\n</ul>`,
+    steps(steps) {
+      const isFolded = ([{ status, remedies = [] }]: readonly [StepReport, string]): boolean =>
+        status === "passed" && remedies.length === 0;
+      const folded = steps.filter(isFolded);
+      const titles = folded.map(([{ title }]) => title).join(", ");
+      const summary = `<span class="mark">${text(stepMarks.passed())}</span> ${text(titles)}`;
+      return [
+        folded.length === 0 ? "" : `<details><summary>${summary}</summary>${list(folded)}</details>`,
+        list(steps.filter((step) => !isFolded(step))),
+      ].join("");
+    },
     step: ({ title, status, facts = [], remedies = [] }, took, summary) =>
       [
         `<li class="${status}"><p><span class="mark">${text(stepMarks[status]())}</span> `,
@@ -85,8 +95,7 @@ function write(diagnosis: Diagnosis, notation: Notation): string {
   const { text, code, heading, paragraph } = notation;
   const when = new Date(diagnosis.startedAt).toISOString().replace("T", " ").slice(0, 19);
   const parts = [
-    heading(1, text(t("Connection Report"))),
-    notation.verdict(text(verdict(diagnosis))),
+    heading(1, text(t("Connection Report: {0}", verdict(diagnosis)))),
     paragraph([`${when} UTC`, ...diagnosis.environment].map(text).join(" · ")),
     paragraph(text(t("Secrets are masked, so you can share this report as is."))),
   ];
@@ -96,7 +105,9 @@ function write(diagnosis: Diagnosis, notation: Notation): string {
       parts.push(heading(3, `${text(title)}${address === undefined ? "" : ` ${code(address)}`}`));
       const took = ({ tookMs }: StepReport): string =>
         tookMs === undefined ? "" : `(${t("{0} ms", formatNumber(Math.round(tookMs)))})`;
-      parts.push(notation.steps(steps.map((step) => notation.step(step, took(step), text(step.summary)))));
+      parts.push(
+        notation.steps(steps.map((step) => [step, notation.step(step, took(step), text(step.summary))])),
+      );
     }
   }
   return `${parts.join("\n")}\n`;

@@ -267,7 +267,8 @@ const httpStep: DiagnosisStep<Target> = {
       return {
         status: "passed",
         summary: t("Reachable; requires authentication ({0}).", String(statusCode)),
-        facts,
+        // The error is what was expected, so its code would only look like a problem.
+        facts: facts.filter(({ label }) => label !== t("Error code")),
       };
     }
     const error = createResponseError(response, parseErrorText(text), text, {

@@ -23,6 +23,7 @@ const diagnosis: Diagnosis = {
               remedies: [remedy("Go around the proxy"), remedy("Second")],
             },
             { title: "TLS", status: "passed", summary: "Fine.", tookMs: 1234, remedies: [remedy("Third")] },
+            { title: "Clock <3", status: "passed", summary: "Same time." },
           ],
         },
       ],
@@ -42,6 +43,7 @@ describe("The connection report page", () => {
       "a",
       "code",
       "dd",
+      "details",
       "dl",
       "dt",
       "h1",
@@ -51,6 +53,7 @@ describe("The connection report page", () => {
       "p",
       "span",
       "strong",
+      "summary",
       "ul",
     ]);
     assert.deepEqual(
@@ -59,6 +62,14 @@ describe("The connection report page", () => {
     );
     assert.ok(!html.includes("sk-secret"));
     assert.match(html, /&lt;b&gt;Mine&lt;\/b&gt;/);
+  });
+
+  it("folds passed steps that need nothing, and leads with the result", () => {
+    assert.match(html, /<h1>Connection Report: One step failed\.<\/h1>/);
+    const [details = ""] = html.match(/<details>.*?<\/details>/s) ?? [];
+    assert.match(details, /<summary>.*✔ Passed.*Clock &lt;3<\/summary>/);
+    assert.match(details, /Same time/);
+    assert.doesNotMatch(details, /TLS|Proxy/);
   });
 
   it("has a button for everything that can be fixed, in the order of the fixes", () => {
