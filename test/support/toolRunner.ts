@@ -29,7 +29,10 @@ const box = new ToolBox({
     invoke: () => {
       appendFileSync(effects, "charged\n");
       reached("invoked");
-      return { content: Promise.resolve([{ value: "charged" }]), stop: () => undefined };
+      return {
+        result: Promise.resolve({ content: [{ value: "charged" }], isError: false }),
+        stop: () => undefined,
+      };
     },
     isInWorkspace: () => Promise.resolve(false),
   },

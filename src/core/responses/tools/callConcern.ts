@@ -13,9 +13,10 @@ import type { ToolIdentity } from "./toolPermissions.ts";
  * - `hidden` its arguments contain characters that a reader doesn't see.
  * - `protected` it changes what VS Code, its agents, or a shell do later.
  * - `imported` the call itself comes from an import.
+ * - `changed` the tool isn't what the user allowed anymore; `place` names what is different.
  */
 export interface CallConcern {
-  readonly reason: "copied" | "hidden" | "protected" | "imported";
+  readonly reason: "copied" | "hidden" | "protected" | "imported" | "changed";
   /** For display. */
   readonly place?: string;
 }

@@ -16,7 +16,7 @@ import { findConcern } from "./callConcern.ts";
 import type { LiveCallHandle, LiveCalls } from "./liveCalls.ts";
 import { wireNames } from "./toolChoices.ts";
 import type { ToolIdentity, ToolPermissions } from "./toolPermissions.ts";
-import { toolResultContent } from "./toolResultContent.ts";
+import { isMcpError, toolResultContent } from "./toolResultContent.ts";
 
 /** A tool of the editor. */
 interface EditorTool {
@@ -26,10 +26,17 @@ interface EditorTool {
   readonly inputSchema: unknown;
 }
 
+interface EditorToolResult {
+  /** Its parts, of any kind that the editor supports. */
+  readonly content: unknown;
+  /** Whether the editor knows that the tool failed; the content explains why. */
+  readonly isError: boolean;
+}
+
 /** One run of an editor tool. */
 export interface EditorToolRun {
-  /** The parts of its result, of any kind that the editor supports. Rejects if the tool fails. */
-  readonly content: Promise<unknown>;
+  /** Rejects if the tool fails without a result. */
+  readonly result: Promise<EditorToolResult>;
   stop(): void;
 }
 
@@ -147,7 +154,9 @@ export class ToolBox implements ToolPort {
     // A permission applies to a call that runs once, not to repeating one.
     const isAllowed = !mayHaveRun && concern === undefined && (await permissions.has(tool, conversationId));
     if (isAllowed) return undefined;
-    const answer = await handle.confirm(mayHaveRun ? { reason: "again" } : concern);
+    const place = concern === undefined ? await permissions.changeOf(tool, conversationId) : undefined;
+    const reason = place === undefined ? concern : ({ reason: "changed", place } as const);
+    const answer = await handle.confirm(mayHaveRun ? { reason: "again" } : reason);
     if (answer === "stop") return toolReplies.stopped;
     if (answer === "decline") return mayHaveRun ? toolReplies.notRepeated : toolReplies.declined;
     try {
@@ -186,10 +195,11 @@ export class ToolBox implements ToolPort {
         run.stop();
         end(toolReplies.stopped);
       };
-      const done = run.content.then((content): ToolResult => ({
-        outcome: "done",
-        ...toolResultContent(content, encodeBase64),
-      }));
+      const isMcp = tools.identify(name)?.provider.startsWith("mcp:") === true;
+      const done = run.result.then(({ content, isError }): ToolResult => {
+        const given = toolResultContent(content, encodeBase64);
+        return { outcome: isError || (isMcp && isMcpError(given.text)) ? "failed" : "done", ...given };
+      });
       return { ...(await Promise.race([done, stop])), tookMs: now() - startedAt };
     } catch (error) {
       if (state.isStopped) return { ...toolReplies.stopped, tookMs: now() - startedAt };

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import { isRecord, recordsIn, stringField } from "../../kernel/json.ts";
 
 /**
@@ -8,7 +9,7 @@ export interface ToolIdentity {
   readonly name: string;
   /** The extension or MCP server that provides it; empty for VS Code itself and if VS Code doesn't specify it. */
   readonly provider: string;
-  /** A hash of its provider, name, description and schema. */
+  /** A hash of its provider, name and description, and after a space one of its schema. */
   readonly fingerprint: string;
 }
 
@@ -73,20 +74,35 @@ export class ToolPermissions {
 
   /** Whether the tool may run without asking, in this conversation or anywhere in the open workspace. */
   async has(tool: ToolIdentity, conversationId: string): Promise<boolean> {
+    return (await this.#allowed(conversationId)).some((other) => isSameTool(other, tool));
+  }
+
+  /** What is different about a tool that was allowed in another form, for display. */
+  async changeOf(tool: ToolIdentity, conversationId: string): Promise<string | undefined> {
+    const before = (await this.#allowed(conversationId)).findLast((other) => isSameName(other, tool));
+    if (before === undefined || isSameTool(before, tool)) return undefined;
+    const [about, input] = tool.fingerprint.split(" ");
+    const [aboutBefore, inputBefore] = before.fingerprint.split(" ");
+    if (about === aboutBefore) return t("input");
+    return input === inputBefore ? t("description") : t("description and input");
+  }
+
+  async #allowed(conversationId: string): Promise<readonly ToolIdentity[]> {
     const { workspaces, conversations } = await this.#read();
     const workspace = this.#context.workspace();
-    const isSame = (other: ToolIdentity): boolean => isSameTool(other, tool);
-    return (
-      workspaces.some((entry) => entry.workspace === workspace && isSame(entry)) ||
-      conversations.some((entry) => entry.conversationId === conversationId && entry.tools.some(isSame))
-    );
+    return [
+      ...workspaces.filter((entry) => entry.workspace === workspace),
+      ...conversations
+        .filter((entry) => entry.conversationId === conversationId)
+        .flatMap(({ tools }) => tools),
+    ];
   }
 
   /** Resolves once the permission is stored, whatever happens next. */
   async allowInConversation(tool: ToolIdentity, conversationId: string): Promise<void> {
     await this.#change(({ workspaces, conversations }) => {
       const before = conversations.find((entry) => entry.conversationId === conversationId)?.tools ?? [];
-      const tools = [...before.filter((other) => !isSameTool(other, tool)), plain(tool)];
+      const tools = [...before.filter((other) => !isSameName(other, tool)), plain(tool)];
       const others = conversations.filter((entry) => entry.conversationId !== conversationId);
       return {
         workspaces,
@@ -99,7 +115,7 @@ export class ToolPermissions {
   async allowInWorkspace(tool: ToolIdentity): Promise<void> {
     const workspace = this.#context.workspace();
     await this.#change(({ workspaces, conversations }) => {
-      const others = workspaces.filter((entry) => entry.workspace !== workspace || !isSameTool(entry, tool));
+      const others = workspaces.filter((entry) => entry.workspace !== workspace || !isSameName(entry, tool));
       const added = [...others, { ...plain(tool), workspace }].slice(-maxWorkspacePermissions);
       return { workspaces: added, conversations };
     });
@@ -155,8 +171,12 @@ function plain({ name, provider, fingerprint }: ToolIdentity): ToolIdentity {
   return { name, provider, fingerprint };
 }
 
+function isSameName(one: ToolIdentity, other: ToolIdentity): boolean {
+  return one.name === other.name && one.provider === other.provider;
+}
+
 function isSameTool(one: ToolIdentity, other: ToolIdentity): boolean {
-  return one.name === other.name && one.provider === other.provider && one.fingerprint === other.fingerprint;
+  return isSameName(one, other) && one.fingerprint === other.fingerprint;
 }
 
 function isSameScope(one: ToolPermission["scope"], other: ToolPermission["scope"]): boolean {

@@ -39,6 +39,24 @@ export function toolResultContent(content: unknown, encodeBase64: (data: Uint8Ar
   return { text: bounded(texts.filter((text) => text !== "").join("\n")), images };
 }
 
+/**
+ * How results with `isError` begin in the common frameworks for MCP servers. VS Code passes only their content on.
+ * Sources: the SDKs for TypeScript ("MCP error -32602: …"), Python ("Error executing tool …") and C# ("An error
+ * occurred invoking …"), FastMCP ("Error calling tool …"), and the reference servers ("Error: …").
+ */
+const mcpErrors = [
+  "Error:",
+  "MCP error -",
+  "Error executing tool ",
+  "Error calling tool ",
+  "Unknown tool: ",
+].concat("An error occurred invoking ");
+
+/** Whether the result of an MCP tool reads as an error. */
+export function isMcpError(text: string): boolean {
+  return mcpErrors.some((start) => text.startsWith(start));
+}
+
 /** Data as VS Code's language model API represents it. */
 export interface DataPart {
   readonly data: Uint8Array;

@@ -183,22 +183,24 @@ const editorTools: EditorTools = {
     if (tool === undefined) return undefined;
     const manifests = vscode.extensions.all.map(({ packageJSON }): unknown => packageJSON);
     const provider = toolProvider(tool, manifests.flatMap(contributedTools));
-    const facts = JSON.stringify([provider, name, tool.description, tool.inputSchema ?? null]);
-    return { name, provider, fingerprint: sha256Hex(facts) };
+    const about = sha256Hex(JSON.stringify([provider, name, tool.description]));
+    const input = sha256Hex(JSON.stringify(tool.inputSchema ?? null));
+    return { name, provider, fingerprint: `${about} ${input}` };
   },
   invoke(name, input) {
     const cancellation = new vscode.CancellationTokenSource();
-    const invoke = async (): Promise<unknown> => {
+    const invoke = async (): ReturnType<EditorTools["invoke"]>["result"] => {
       try {
         const options = { toolInvocationToken: undefined, input };
-        return await readResourceLinks(
-          (await vscode.lm.invokeTool(name, options, cancellation.token)).content,
-        );
+        // Newer versions also have `hasError`, which isn't in the API yet.
+        const result: vscode.LanguageModelToolResult & { readonly hasError?: unknown } =
+          await vscode.lm.invokeTool(name, options, cancellation.token);
+        return { content: await readResourceLinks(result.content), isError: result.hasError === true };
       } finally {
         cancellation.dispose();
       }
     };
-    return { content: invoke(), stop: () => cancellation.cancel() };
+    return { result: invoke(), stop: () => cancellation.cancel() };
   },
   async isInWorkspace(path) {
     const file = resolveInWorkspace(path);
@@ -293,7 +295,8 @@ export class ChatTools implements vscode.Disposable {
     const waiting = live && waitingCall(session, live);
     if (waiting === undefined) return;
     if (answer === "once" && !this.#dialogs.isRequired(waiting)) return decide(answer);
-    const decision = await this.#dialogs.decide(waiting, live?.concern === undefined);
+    const reason = live?.concern?.reason;
+    const decision = await this.#dialogs.decide(waiting, reason === undefined || reason === "changed");
     if (decision !== undefined) decide(decision);
   }
 

@@ -236,9 +236,12 @@ function createToolQuestion(
           concernMessages[reason](name, place),
           [run(t("Allow Once"), "secondary"), answer(t("Decline"), "decline", "primary")],
         ];
+      case "changed":
       case undefined:
         return [
-          t("Run {0} with these arguments?", name),
+          reason === undefined
+            ? t("Run {0} with these arguments?", name)
+            : t("{0} has changed since you allowed it ({1}). Run it with these arguments?", name, place),
           [
             run(t("Allow Once"), "primary"),
             ...(needsDialog ? [] : [answer(t("More Choices…"), "review", "secondary")]),
@@ -264,7 +267,9 @@ const concernMessages = {
   protected: (name) =>
     t("{0} would change settings, tasks, instructions, or programs that run later. Run it?", name),
   imported: (name) => t("This call of {0} comes from an imported conversation. Run it?", name),
-} as const satisfies Readonly<Record<CallConcern["reason"], (name: string, place: string) => string>>;
+} as const satisfies Readonly<
+  Record<Exclude<CallConcern["reason"], "changed">, (name: string, place: string) => string>
+>;
 
 interface ToolCallsContext {
   readonly host: Host;

@@ -30,11 +30,13 @@ class Bench {
     Promise.resolve(void (this.permitted = permissions));
   verdict: SchemaVerdict = { state: "valid" };
   invoke: () => EditorToolRun = () => ({
-    content: Promise.resolve([{ value: "sunny" }]),
+    result: Promise.resolve({ content: [{ value: "sunny" }], isError: false }),
     stop: () => undefined,
   });
   workspace = "file:///one";
   description = "The weather.";
+  input = "city";
+  provider = "extension:a.b";
   readonly permissions = new ToolPermissions({
     store: {
       read: () => Promise.resolve(this.permitted),
@@ -62,7 +64,11 @@ class Bench {
   });
 
   get tool(): ToolIdentity {
-    return { name: "weather.now", provider: "extension:a.b", fingerprint: this.description };
+    return {
+      name: "weather.now",
+      provider: this.provider,
+      fingerprint: `${this.description.length} ${this.input}`,
+    };
   }
 
   constructor(...answers: readonly ("once" | "conversation" | "always" | "decline")[]) {
@@ -275,9 +281,40 @@ describe("ToolBox", () => {
 
   it("informs the model why a tool failed", async () => {
     const bench = new Bench("once");
-    bench.invoke = () => ({ content: Promise.reject(new Error("no network")), stop: () => undefined });
+    bench.invoke = () => ({ result: Promise.reject(new Error("no network")), stop: () => undefined });
     const result = await bench.box.run(call, caller).result;
     assert.deepEqual(result, { outcome: "failed", text: "The tool failed: no network", tookMs: 100 });
+  });
+
+  it("shows a result as failed if the editor or the error of an MCP server says so", async () => {
+    const outcomeOf = async (provider: string, text: string, isError = false): Promise<unknown> => {
+      const bench = new Bench("once");
+      bench.provider = provider;
+      const result = Promise.resolve({ content: [{ value: text }], isError });
+      bench.invoke = () => ({ result, stop: () => undefined });
+      const { outcome, text: told } = await bench.box.run(call, caller).result;
+      assert.equal(told, text);
+      return outcome;
+    };
+    assert.equal(await outcomeOf("extension:a.b", "It is down.", true), "failed");
+    for (const text of ["MCP error -32602: Invalid arguments", "Error executing tool x: no", "Error: ENOENT"])
+      assert.equal(await outcomeOf("mcp:files", text), "failed", text);
+    assert.equal(await outcomeOf("mcp:files", "Errors are listed below."), "done");
+    assert.equal(await outcomeOf("extension:a.b", "Error: this is what the log has."), "done");
+  });
+
+  it("says what is different about a tool that has changed since it was allowed", async () => {
+    const bench = new Bench("always", "always", "always");
+    const placeAfter = async (change: () => void): Promise<unknown> => {
+      change();
+      await bench.box.run(call, caller).result;
+      return bench.seen.flat().findLast(({ state }) => state === "confirming")?.concern;
+    };
+    assert.equal(await placeAfter(() => undefined), undefined);
+    assert.deepEqual(await placeAfter(() => (bench.input = "place")), { reason: "changed", place: "input" });
+    const description = { reason: "changed", place: "description" };
+    assert.deepEqual(await placeAfter(() => (bench.description = "Another.")), description);
+    assert.equal((await bench.permissions.list()).length, 1);
   });
 
   it("ends a call that waits for confirmation when the user stops", async () => {
@@ -292,7 +329,7 @@ describe("ToolBox", () => {
   it("cancels a running tool when the user stops, without waiting for it to react", async () => {
     const bench = new Bench("once");
     let isCanceled = false;
-    bench.invoke = () => ({ content: new Promise(() => undefined), stop: () => (isCanceled = true) });
+    bench.invoke = () => ({ result: new Promise(() => undefined), stop: () => (isCanceled = true) });
     const run = bench.box.run(call, caller);
     await new Promise((resolve) => setImmediate(resolve));
     run.stop();
