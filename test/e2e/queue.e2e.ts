@@ -113,8 +113,8 @@ describe("The queue of a chat", () => {
     await workbench.quickInput.rows.filter({ hasText: "golf" }).first().waitFor();
     await workbench.quickInput.dismiss();
     (await words.waitForStream("golf")).finish();
-    await workbench.editorTab("● golf").waitFor();
-    await workbench.editorTab("● golf").click();
-    await workbench.editorTab("● golf").waitFor({ state: "detached" });
+    await workbench.editorTab("✓ golf").waitFor();
+    await workbench.editorTab("✓ golf").click();
+    await workbench.editorTab("✓ golf").waitFor({ state: "detached" });
   });
 });

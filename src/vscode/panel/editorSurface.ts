@@ -7,6 +7,9 @@ import { chatViewTypes } from "./chatViewType.ts";
 import { chatDocument } from "../../core/panel/pages/pageDocument.ts";
 import { loadPage, tabIcon } from "../shell/webviewPage.ts";
 
+/** How the title of a tab shows that something has happened in the chat while it was hidden. */
+const readyMarks: Readonly<Record<ReadyState, string>> = { complete: "✓", failed: "✗", waiting: "?" };
+
 /** How long to wait for the tab, in milliseconds. */
 const patienceMs = 1_500;
 
@@ -166,14 +169,10 @@ export class EditorSurface implements ChatSurface {
     this.#panel.dispose();
   }
 
-  /** Icons differ in shape as well, and the dot is also in the title, so that screen readers announce it. */
+  /** In the title, so that screen readers announce it. In VS Code, a dot would mean that something isn't saved. */
   #showMark(): void {
-    const mark = this.#mark;
-    this.#panel.title = mark === undefined ? this.#title : `● ${this.#title}`;
-    this.#panel.iconPath =
-      mark === undefined
-        ? tabIcon(this.#extensionUri)
-        : vscode.Uri.joinPath(this.#extensionUri, "media", `ready-${mark}.svg`);
+    const mark = this.#mark === undefined ? "" : `${readyMarks[this.#mark]} `;
+    this.#panel.title = `${mark}${this.#title}`;
   }
 
   #receive(message: unknown): void {
@@ -183,6 +182,7 @@ export class EditorSurface implements ChatSurface {
 
   #adopt(): vscode.Disposable {
     const panel = this.#panel;
+    panel.iconPath = tabIcon(this.#extensionUri);
     this.#showMark();
     const listeners = vscode.Disposable.from(
       panel.webview.onDidReceiveMessage((message: unknown) => this.#receive(message)),
