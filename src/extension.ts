@@ -82,7 +82,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     supplier,
     clients,
     profileCommands,
-    registerCredentialCommands({ ...credentials, globalState }),
+    registerCredentialCommands(credentials),
     registerAccounts(credentials),
     registerCredentialContextKeys(profiles, vault),
     chat,

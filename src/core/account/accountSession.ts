@@ -20,8 +20,8 @@ export function listSessions(
   secrets: readonly StoredSecret[],
   profileNames: readonly string[],
 ): readonly AccountSession[] {
-  return secrets.flatMap(({ profileName, kind, slot, facts }) => {
-    if (kind !== accountKind || slot !== "current" || facts === undefined) return [];
+  return secrets.flatMap(({ profileName, kind, facts }) => {
+    if (kind !== accountKind || facts === undefined) return [];
     if (!profileNames.includes(profileName)) return [];
     return [{ id: profileName, label: `${profileName} (${facts.origin.replace(/^https?:\/\//, "")})` }];
   });

@@ -7,8 +7,8 @@ import type { SecretFacts, StoredSecret } from "./storedSecret.ts";
 
 /** A notification about a credential that is shown without the user asking for it. */
 export interface CredentialNotice {
-  /** The token expires soon, the key is due for rotation, or the old key of a rotation hasn't been revoked yet. */
-  readonly about: "ending" | "aged" | "unrevoked";
+  /** The token expires soon, or the key is due for rotation. */
+  readonly about: "ending" | "aged";
   readonly secret: StoredSecret;
   /** Identical in every window; changes when the credential is replaced. */
   readonly id: string;
@@ -20,7 +20,7 @@ const beforeEndMs = 5 * 60_000;
 /** The age at which a key is due for rotation, in milliseconds. */
 const oldAgeMs = 90 * dayMs;
 /** How long until a notice is repeated, in milliseconds. The expiry of a token is announced only once. */
-const againMs = { ending: Infinity, aged: 7 * dayMs, unrevoked: dayMs } as const;
+const againMs = { ending: Infinity, aged: 7 * dayMs } as const;
 
 /**
  * The notices that are due now.
@@ -45,24 +45,19 @@ export function keepHandled(
   secrets: readonly StoredSecret[],
 ): ReadonlyMap<string, number> {
   const possible = new Set(
-    secrets.flatMap((secret) =>
-      (["ending", "aged", "unrevoked"] as const).map((about) => noticeId(about, secret)),
-    ),
+    secrets.flatMap((secret) => (["ending", "aged"] as const).map((about) => noticeId(about, secret))),
   );
   return new Map([...shownAt].filter(([id]) => possible.has(id)));
 }
 
 function findNotice(secret: StoredSecret, now: number): CredentialNotice | undefined {
-  const { kind, slot, facts } = secret;
+  const { kind, facts } = secret;
   if (facts === undefined) return undefined;
   const create = (about: CredentialNotice["about"]): CredentialNotice => ({
     about,
     secret,
     id: noticeId(about, secret),
   });
-  if (slot === "previous") {
-    return now - (facts.replacedAt ?? now) >= dayMs ? create("unrevoked") : undefined;
-  }
   if (facts.expiresAt !== undefined) {
     const left = facts.expiresAt - now;
     return left > 0 && left <= beforeEndMs ? create("ending") : undefined;
@@ -71,18 +66,14 @@ function findNotice(secret: StoredSecret, now: number): CredentialNotice | undef
   return isKey && now - facts.savedAt >= oldAgeMs ? create("aged") : undefined;
 }
 
-function noticeId(
-  about: CredentialNotice["about"],
-  { profileName, kind, slot, facts }: StoredSecret,
-): string {
+function noticeId(about: CredentialNotice["about"], { profileName, kind, facts }: StoredSecret): string {
   const at = about === "ending" ? facts?.expiresAt : facts?.savedAt;
-  return [about, profileName, kind, slot, at].join("/");
+  return [about, profileName, kind, at].join("/");
 }
 
 /** Milliseconds until the countdown of a token has to be repainted or a notice may be due. */
 export function nextLook(secrets: readonly StoredSecret[], now: number): number {
   const left = secrets
-    .filter(({ slot }) => slot === "current")
     .map(({ facts }) => (facts?.expiresAt ?? 0) - now)
     .filter((milliseconds) => milliseconds > 0);
   const shortest = Math.min(...left, Infinity);
@@ -91,7 +82,7 @@ export function nextLook(secrets: readonly StoredSecret[], now: number): number 
 }
 
 /** An action available for a stored credential. */
-export type CredentialAction = "replace" | "rotate" | "setExpiry" | "confirmRevoked" | "restore" | "remove";
+export type CredentialAction = "replace" | "setExpiry" | "remove";
 
 /** How a stored credential is displayed, never including its value. */
 export interface CredentialRow {
@@ -129,11 +120,9 @@ export function createCredentialRow(
   };
 }
 
-/** Compares by the order of the page: kind by kind, each old key below its successor. */
+/** Compares by the order of the page: kind by kind. */
 export function compareSecrets(a: StoredSecret, b: StoredSecret): number {
-  const place = ({ kind, slot }: StoredSecret): number =>
-    secretKinds.indexOf(kind) * 2 + (slot === "previous" ? 1 : 0);
-  return place(a) - place(b);
+  return secretKinds.indexOf(a.kind) - secretKinds.indexOf(b.kind);
 }
 
 /** The kind with the last four characters, which identify a key to its owner. */
@@ -151,13 +140,12 @@ function withLastFour(text: string, facts: SecretFacts | undefined): string {
 }
 
 function describeProblem(
-  { kind, slot, facts }: StoredSecret,
+  { kind, facts }: StoredSecret,
   profile: Profile | undefined,
   now: number,
 ): string | undefined {
   if (facts === undefined) return t("can't be read; set it again");
   if (profile === undefined) return t("profile deleted");
-  if (slot === "previous") return t("old; revoke it");
   if (profile.credentialSources?.[kind] !== undefined) return t("not sent: the profile names another source");
   if (facts.expiresAt !== undefined && facts.expiresAt <= now) return t("expired");
   if (facts.origin !== secretOrigin(profile, kind)) return t("not sent: the profile's address has changed");
@@ -171,22 +159,19 @@ function describeExpiry(facts: SecretFacts | undefined, now: number): string {
 
 function describeTimes({ facts, lastUsedAt }: StoredSecret, now: number): string {
   if (facts === undefined) return "";
-  const { origin, savedAt, replacedAt, expiresAt } = facts;
+  const { origin, savedAt, expiresAt } = facts;
   const used =
     lastUsedAt === undefined ? t("never used") : t("last used {0} ago", formatAge(now - lastUsedAt));
   return [
     origin,
     t("stored {0} ({1} ago)", formatDay(savedAt), formatAge(now - savedAt)),
     used,
-    ...(replacedAt === undefined ? [] : [t("replaced {0} ago", formatAge(now - replacedAt))]),
     ...(expiresAt === undefined ? [] : [t("expires {0}", formatDate(expiresAt))]),
   ].join(" · ");
 }
 
-function offerActions({ kind, slot, facts }: StoredSecret): readonly CredentialAction[] {
-  if (facts === undefined) return ["replace", "remove"];
-  if (slot === "previous") return ["confirmRevoked", "restore", "remove"];
-  return credentialKinds[kind].lifetime === "key"
-    ? ["rotate", "replace", "remove"]
+function offerActions({ kind, facts }: StoredSecret): readonly CredentialAction[] {
+  return facts === undefined || credentialKinds[kind].lifetime === "key"
+    ? ["replace", "remove"]
     : ["replace", "setExpiry", "remove"];
 }

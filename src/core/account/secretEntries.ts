@@ -106,12 +106,6 @@ export interface SecretIndex {
   write(key: string, usedAt: number | undefined): PromiseLike<void>;
 }
 
-/** Besides the secret in use, the previous one may be kept until the user has revoked it. */
-export const secretSlots = ["current", "previous"] as const;
-
-/** Whether a secret is the one in use, or the one that a rotation has replaced. */
-export type SecretSlot = (typeof secretSlots)[number];
-
 /**
  * One entry of the secret storage: the credential with the origin for which it was entered. Times are in milliseconds
  * since 1970.
@@ -122,38 +116,25 @@ export interface SecretEntry {
   readonly credential: Credential;
   /** When it expires, as entered by the user. */
   readonly expiresAt?: number;
-  /** When it was replaced. */
-  readonly replacedAt?: number;
 }
 
 const keyPrefix = "inferenceGateway/";
 const formatVersion = 1;
 
-const previousMark = ".previous";
-
-/**
- * The key under which the secret is stored: `inferenceGateway/<profile name>/<kind>`, with the suffix `.previous` for
- * the previous one.
- */
-export function secretKey(profileName: string, kind: SecretKind, slot: SecretSlot = "current"): string {
-  return `${keyPrefix}${profileName}/${kind}${slot === "previous" ? previousMark : ""}`;
+/** The key under which the secret is stored: `inferenceGateway/<profile name>/<kind>`. */
+export function secretKey(profileName: string, kind: SecretKind): string {
+  return `${keyPrefix}${profileName}/${kind}`;
 }
 
 /** What a stored key refers to; undefined for keys that aren't ours. Profile names may contain slashes. */
-export function parseSecretKey(key: string):
-  | {
-      readonly profileName: string;
-      readonly kind: SecretKind;
-      readonly slot: SecretSlot;
-    }
-  | undefined {
+export function parseSecretKey(
+  key: string,
+): { readonly profileName: string; readonly kind: SecretKind } | undefined {
   const slash = key.lastIndexOf("/");
   if (!key.startsWith(keyPrefix) || slash <= keyPrefix.length) return undefined;
   const name = key.slice(slash + 1);
-  const slot = name.endsWith(previousMark) ? "previous" : "current";
-  const kindName = slot === "previous" ? name.slice(0, -previousMark.length) : name;
-  const kind = secretKinds.find((candidate) => candidate === kindName);
-  return kind === undefined ? undefined : { profileName: key.slice(keyPrefix.length, slash), kind, slot };
+  const kind = secretKinds.find((candidate) => candidate === name);
+  return kind === undefined ? undefined : { profileName: key.slice(keyPrefix.length, slash), kind };
 }
 
 /** The origin to which this kind of secret is sent for this profile; undefined if the profile has no such URL. */
@@ -174,13 +155,11 @@ export function parseSecretEntry(text: string, kind: SecretKind): SecretEntry | 
   const credential = parseCredential(value["credential"], kind);
   if (origin === undefined || credential === undefined) return undefined;
   const expiresAt = numberField(value, "expiresAt");
-  const replacedAt = numberField(value, "replacedAt");
   return {
     origin,
     savedAt: numberField(value, "savedAt") ?? 0,
     credential,
     ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(replacedAt === undefined ? {} : { replacedAt }),
   };
 }
 

@@ -6,8 +6,8 @@ import type { StoredSecret } from "./storedSecret.ts";
 import type { ServiceError } from "../kernel/errors.ts";
 import { Listeners } from "../kernel/listeners.ts";
 import type { Profile } from "./profile.ts";
-import { SecretEntries, parseSecretKey, secretKey, secretOrigin, secretSlots } from "./secretEntries.ts";
-import type { SecretEntriesContext, SecretSlot } from "./secretEntries.ts";
+import { SecretEntries, parseSecretKey, secretKey, secretOrigin } from "./secretEntries.ts";
+import type { SecretEntriesContext } from "./secretEntries.ts";
 import type { SecretResult } from "./credentialState.ts";
 import type { SuppliedFacts, SupplyRequest } from "./suppliedCredentials.ts";
 
@@ -31,15 +31,14 @@ interface SecretVaultContext extends SecretEntriesContext {
 const useStepMs = 60_000;
 
 /**
- * Holds one secret for each profile and kind, bound to the origin for which it was entered, along with the previous one
- * until that is revoked. Every change to a secret in use, by this window or another, increments the profile's
- * generation: clients and caches created with an older one discard whatever they still receive.
+ * Holds one secret for each profile and kind, bound to the origin for which it was entered. Every change to a secret, by
+ * this window or another, increments the profile's generation: clients and caches created with an older one discard
+ * whatever they still receive.
  */
 export class SecretVault {
   readonly #context: SecretVaultContext;
   readonly #entries: SecretEntries;
   readonly #listeners = new Listeners<string>();
-  readonly #storedListeners = new Listeners<void>();
   readonly #generations = new Map<string, number>();
   readonly #stopListening: () => void;
 
@@ -59,15 +58,10 @@ export class SecretVault {
     return this.#listeners.add(listener);
   }
 
-  /** The listener is called for every change to what is stored, including old secrets and last-used times. */
-  onDidChangeStored(listener: () => void): () => void {
-    return this.#storedListeners.add(listener);
-  }
-
   /** What is stored. A source in the profile takes precedence, and isn't asked here. */
-  async read(profile: Profile, kind: SecretKind, slot: SecretSlot = "current"): Promise<SecretResult> {
-    if (slot === "current" && supplyRequest(profile, kind) !== undefined) return { state: "supplied" };
-    const entry = await this.#entries.read(secretKey(profile.name, kind, slot), kind);
+  async read(profile: Profile, kind: SecretKind): Promise<SecretResult> {
+    if (supplyRequest(profile, kind) !== undefined) return { state: "supplied" };
+    const entry = await this.#entries.read(secretKey(profile.name, kind), kind);
     if (typeof entry === "string") return { state: entry };
     if (entry.origin !== secretOrigin(profile, kind))
       return { state: "otherOrigin", enteredFor: entry.origin };
@@ -150,35 +144,6 @@ export class SecretVault {
     this.#raise(profile.name);
   }
 
-  /** Stores the new credential and keeps the previous one until the user has revoked it. */
-  async rotate(profile: Profile, credential: Credential): Promise<void> {
-    const { index, now } = this.#context;
-    const key = secretKey(profile.name, credential.kind);
-    const entry = await this.#entries.find(key, credential.kind);
-    if (entry !== undefined && isSameKey(entry.credential, credential)) {
-      throw await configurationError(t("This key is already in use. Enter the new one."));
-    }
-    if (entry !== undefined) {
-      const previousKey = secretKey(profile.name, credential.kind, "previous");
-      // Written before the new one: a crash in between duplicates the old secret instead of losing it.
-      await this.#entries.put(previousKey, { ...entry, replacedAt: now() });
-      await index.write(previousKey, index.read(key) ?? 0);
-    }
-    await this.store(profile, credential);
-  }
-
-  /** Restores the old secret in place of the new one, which is deleted. False if there is none. */
-  async restorePrevious(profileName: string, kind: SecretKind): Promise<boolean> {
-    const previousKey = secretKey(profileName, kind, "previous");
-    const entry = await this.#entries.find(previousKey, kind);
-    if (entry === undefined) return false;
-    const { origin, savedAt, credential } = entry;
-    await this.#entries.put(secretKey(profileName, kind), { origin, savedAt, credential });
-    await this.#entries.delete(previousKey);
-    this.#raise(profileName);
-    return true;
-  }
-
   /** Records when the stored secret expires. Undefined if unknown. */
   async setExpiry(profileName: string, kind: SecretKind, expiresAt: number | undefined): Promise<void> {
     const key = secretKey(profileName, kind);
@@ -202,17 +167,9 @@ export class SecretVault {
     if (before !== undefined && usedAt - before >= useStepMs) void index.write(key, usedAt);
   }
 
-  /** Deletes the secret in use and the previous one. */
   async remove(profileName: string, kind: SecretKind): Promise<void> {
-    for (const slot of secretSlots) await this.#entries.delete(secretKey(profileName, kind, slot));
+    await this.#entries.delete(secretKey(profileName, kind));
     this.#raise(profileName);
-  }
-
-  /** Deletes the secret in one slot. */
-  async removeSlot(profileName: string, kind: SecretKind, slot: SecretSlot): Promise<void> {
-    await this.#entries.delete(secretKey(profileName, kind, slot));
-    if (slot === "current") this.#raise(profileName);
-    else this.#storedListeners.emit();
   }
 
   /** Whether no profile, existing or not, has a secret. */
@@ -246,15 +203,12 @@ export class SecretVault {
 
   async #notice(key: string): Promise<void> {
     const parsed = parseSecretKey(key);
-    if (parsed === undefined || !(await this.#entries.takeChange(key))) return;
-    if (parsed.slot === "current") this.#raise(parsed.profileName);
-    else this.#storedListeners.emit();
+    if (parsed !== undefined && (await this.#entries.takeChange(key))) this.#raise(parsed.profileName);
   }
 
   #raise(profileName: string): void {
     this.#generations.set(profileName, this.generation(profileName) + 1);
     this.#listeners.emit(profileName);
-    this.#storedListeners.emit();
   }
 }
 

@@ -57,9 +57,8 @@ export function createStatusBarView(facts: StatusBarFacts): StatusBarView {
 function soonestToken({ profile, secrets, now }: StatusBarFacts): StoredSecret | undefined {
   return secrets
     .filter(
-      ({ profileName, kind, slot, facts }) =>
+      ({ profileName, kind, facts }) =>
         profileName === profile?.name &&
-        slot === "current" &&
         profile.credentialSources?.[kind] === undefined &&
         (kind === profile.gatewayCredential || !isGatewayKind(kind)) &&
         facts?.expiresAt !== undefined &&
@@ -83,8 +82,8 @@ function describe(
   { isWorkspaceDefault, model, secrets, now }: StatusBarFacts,
 ): readonly string[] {
   const own = secrets.filter(
-    ({ profileName, kind, slot }) =>
-      profileName === profile.name && slot === "current" && profile.credentialSources?.[kind] === undefined,
+    ({ profileName, kind }) =>
+      profileName === profile.name && profile.credentialSources?.[kind] === undefined,
   );
   return [
     profile.production === true

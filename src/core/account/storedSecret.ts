@@ -3,7 +3,7 @@ import type { Credential, SecretKind } from "../kernel/credential.ts";
 import { isRecord, numberField, parseJson } from "../kernel/json.ts";
 import { secretTexts } from "./credentialKinds.ts";
 import { parseSecretEntry, parseSecretKey } from "./secretEntries.ts";
-import type { SecretEntry, SecretSlot } from "./secretEntries.ts";
+import type { SecretEntry } from "./secretEntries.ts";
 
 /** The latest time that a `Date` can represent; a larger number must mean something else. */
 const latest = 8.64e15;
@@ -35,7 +35,6 @@ export function readCredentialExpiry(credential: Credential): number | undefined
 export interface StoredSecret {
   readonly profileName: string;
   readonly kind: SecretKind;
-  readonly slot: SecretSlot;
   /** Absent if what is stored isn't one of our entries. */
   readonly facts?: SecretFacts;
   /** Absent if it hasn't been used since uses are recorded. */
@@ -49,8 +48,6 @@ export interface SecretFacts {
   /** Absent if the secret is too short to show part of it. */
   readonly lastFour?: string;
   readonly expiresAt?: number;
-  /** When it was replaced, if it is the old credential of a rotation. */
-  readonly replacedAt?: number;
 }
 
 /** Undefined for a key that isn't ours. */
@@ -73,7 +70,6 @@ function readFacts(entry: SecretEntry): SecretFacts {
     savedAt: entry.savedAt,
     ...(tail === undefined ? {} : { lastFour: tail }),
     ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(entry.replacedAt === undefined ? {} : { replacedAt: entry.replacedAt }),
   };
 }
 

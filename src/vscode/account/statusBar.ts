@@ -4,7 +4,7 @@ import { credentialNoun, dueNotices, keepHandled, nextLook } from "../../core/ac
 import { createStatusBarView } from "../../core/account/statusBarView.ts";
 import type { StoredSecret } from "../../core/account/storedSecret.ts";
 import { assertNever } from "../../core/kernel/assertNever.ts";
-import { formatAge, formatDate, formatRemaining } from "../../core/kernel/formatTime.ts";
+import { formatAge, formatRemaining } from "../../core/kernel/formatTime.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { showInformationMessage, showWarningMessage } from "../shell/window.ts";
@@ -51,9 +51,8 @@ class CredentialReminders {
         ? await showWarningMessage(message, action)
         : await showInformationMessage(message, action);
     if (picked !== action) return;
-    const { credentialActions } = await import("./credentials/credentialActions.ts");
-    const actions = { ending: "replace", aged: "rotate", unrevoked: "confirmRevoked" } as const;
-    await credentialActions[actions[notice.about]](this.#context, secret);
+    const { runSetCredential } = await import("./credentials/setCredentialCommand.ts");
+    await runSetCredential(this.#context, secret.kind, secret.profileName);
   }
 
   #readHandled(): ReadonlyMap<string, number> {
@@ -78,17 +77,10 @@ function describe({ about, secret }: CredentialNotice, now: number): string {
     }
     case "aged":
       return vscode.l10n.t(
-        "The {0} for “{1}” has been in use for {2}. Create a new one in the console, then rotate the credential.",
+        "The {0} for “{1}” has been in use for {2}. Create a new one in the console, then set it here.",
         noun,
         profileName,
         formatAge(now - (facts?.savedAt ?? now)),
-      );
-    case "unrevoked":
-      return vscode.l10n.t(
-        "The old {0} for “{1}” was replaced on {2}, but its revocation hasn't been confirmed. Revoke it in the console.",
-        noun,
-        profileName,
-        formatDate(facts?.replacedAt ?? now),
       );
     default:
       return assertNever(about);
@@ -100,9 +92,7 @@ function actionLabel({ about }: CredentialNotice): string {
     case "ending":
       return vscode.l10n.t("Set New Credential");
     case "aged":
-      return vscode.l10n.t("Rotate Credential…");
-    case "unrevoked":
-      return vscode.l10n.t("Yes, It's Revoked");
+      return vscode.l10n.t("Replace…");
     default:
       return assertNever(about);
   }
@@ -142,7 +132,7 @@ export class StatusBar implements vscode.Disposable {
     this.#disposables = [
       this.#item,
       profiles.onDidChange(load),
-      { dispose: vault.onDidChangeStored(load) },
+      { dispose: vault.onDidChange(load) },
       context.models.onDidChange(paint),
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (focused) paint();

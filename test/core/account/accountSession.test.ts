@@ -4,7 +4,7 @@ import type { StoredSecret } from "../../../src/core/account/storedSecret.ts";
 
 function token(profileName: string, kind: StoredSecret["kind"] = "sessionToken"): StoredSecret {
   const facts = { origin: "https://g.example", savedAt: 0, lastFour: "abcd" };
-  return { profileName, kind, slot: "current", facts };
+  return { profileName, kind, facts };
 }
 
 describe("Account sessions in VS Code's Accounts menu", () => {

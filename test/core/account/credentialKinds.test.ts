@@ -62,9 +62,7 @@ describe("Every kind of credential", () => {
         const context = { store, index: new MemoryIndex(), redaction: new Redaction(), now: () => 1_000 };
         const vault = new SecretVault(context);
         await vault.store(profile, credentialOf(kind));
-        assert.deepEqual([...store.entries.keys()].map(parseSecretKey), [
-          { profileName: "Cloud", kind, slot: "current" },
-        ]);
+        assert.deepEqual([...store.entries.keys()].map(parseSecretKey), [{ profileName: "Cloud", kind }]);
         assert.equal(await vault.wipe(only), 1);
         assert.equal(store.entries.size, 0);
         vault.dispose();

@@ -6,13 +6,9 @@ const minute = 60_000;
 const day = 86_400_000;
 const now = 1_000 * day;
 
-function secretOf(
-  kind: StoredSecret["kind"],
-  facts: Partial<SecretFacts>,
-  slot: StoredSecret["slot"] = "current",
-) {
+function secretOf(kind: StoredSecret["kind"], facts: Partial<SecretFacts>) {
   const all = { origin: "https://a.example", savedAt: now - day, ...facts };
-  return { profileName: "Cloud", kind, slot, facts: all } satisfies StoredSecret;
+  return { profileName: "Cloud", kind, facts: all } satisfies StoredSecret;
 }
 
 function due(secret: StoredSecret, at = now, told: ReadonlyMap<string, number> = new Map()) {
@@ -44,15 +40,6 @@ describe("Credential notifications", () => {
     assert.deepEqual(due(key, now + 6 * day, told), []);
     assert.equal(due(key, now + 7 * day, told).length, 1);
     assert.deepEqual(due(secretOf("accessKey", { savedAt: now - 89 * day })), []);
-  });
-
-  it("remind daily that the old key of a rotation is not revoked yet", () => {
-    const old = secretOf("apiKey", { replacedAt: now - day }, "previous");
-    const [notice] = due(old);
-    assert.equal(notice?.about, "unrevoked");
-    assert.deepEqual(due(old, now + day - 1, new Map([[notice.id, now]])), []);
-    assert.equal(due(old, now + day, new Map([[notice.id, now]])).length, 1);
-    assert.deepEqual(due(secretOf("apiKey", { replacedAt: now - day + 1 }, "previous")), []);
   });
 
   it("stop once the credential is removed", () => {

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
-import { compareSecrets, createCredentialRow } from "../../../src/core/account/credentialRow.ts";
+import { createCredentialRow } from "../../../src/core/account/credentialRow.ts";
 import { describeStoredSecret, lastFour } from "../../../src/core/account/storedSecret.ts";
 import type { StoredSecret } from "../../../src/core/account/storedSecret.ts";
 import { formatRemaining } from "../../../src/core/kernel/formatTime.ts";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import { formatSecretEntry, secretKey } from "../../../src/core/account/secretEntries.ts";
-import type { SecretEntry, SecretSlot } from "../../../src/core/account/secretEntries.ts";
+import type { SecretEntry } from "../../../src/core/account/secretEntries.ts";
 
 const now = 1_000_000_000_000;
 const profile = parseProfiles([
   { name: "Cloud", inferenceBaseUrl: "https://a.example/v1", gatewayUrl: "https://g.example" },
 ]).profiles[0];
 
-function stored(entry: Partial<SecretEntry>, slot: SecretSlot = "current", usedAt?: number): StoredSecret {
+function stored(entry: Partial<SecretEntry>, usedAt?: number): StoredSecret {
   const credential = entry.credential ?? { kind: "apiKey", apiKey: "CANARY-of-a-row-9f3c" };
   const full = { origin: "https://a.example", savedAt: now - 3_600_000, ...entry, credential };
-  const key = secretKey("Cloud", credential.kind, slot);
+  const key = secretKey("Cloud", credential.kind);
   const secret = describeStoredSecret(key, formatSecretEntry(full), usedAt);
   assert.ok(secret);
   return secret;
@@ -23,7 +23,7 @@ function stored(entry: Partial<SecretEntry>, slot: SecretSlot = "current", usedA
 
 describe("A row of the Credentials page", () => {
   it("shows kind, last characters, origin and times, and never the value", () => {
-    const row = createCredentialRow(stored({}, "current", now - 120_000), profile, now);
+    const row = createCredentialRow(stored({}, now - 120_000), profile, now);
     assert.equal(row.label, "API Key ····9f3c");
     assert.match(
       row.detail,
@@ -52,20 +52,6 @@ describe("A row of the Credentials page", () => {
     const row = createCredentialRow(stored({}), undefined, now);
     assert.deepEqual(row.actions, ["remove"]);
     assert.match(row.state, /deleted/);
-  });
-
-  it("reminds the user to revoke the old key of a rotation", () => {
-    const row = createCredentialRow(stored({ replacedAt: now - 5_000 }, "previous"), profile, now);
-    assert.equal(row.state, "old; revoke it");
-    assert.equal(row.actions[0], "confirmRevoked");
-    assert.match(row.detail, /replaced 5 seconds ago/);
-  });
-
-  it("is sorted next to others of its kind, with an old key below its successor", () => {
-    const token = stored({ credential: { kind: "stsToken", token: "opaque" } });
-    const secrets = [token, stored({}, "previous"), stored({})];
-    const places = secrets.toSorted(compareSecrets).map(({ kind, slot }) => `${kind} ${slot}`);
-    assert.deepEqual(places, ["apiKey current", "apiKey previous", "stsToken current"]);
   });
 
   it("shows an entry that can't be read so that it can be removed", () => {

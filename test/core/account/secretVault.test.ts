@@ -4,7 +4,7 @@ import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import type { Profile } from "../../../src/core/account/profile.ts";
 import { Redaction } from "../../../src/core/account/redaction.ts";
-import { parseSecretKey, secretKey, secretSlots } from "../../../src/core/account/secretEntries.ts";
+import { parseSecretKey, secretKey } from "../../../src/core/account/secretEntries.ts";
 import type { SecretStore } from "../../../src/core/account/secretEntries.ts";
 import { requireCredential } from "../../../src/core/account/credentialState.ts";
 import { SecretVault } from "../../../src/core/account/secretVault.ts";
@@ -180,20 +180,10 @@ describe("SecretVault", () => {
     assert.equal(vault.generation("Gone/with slash"), 2);
   });
 
-  it("refuses to rotate to the key that is already in use", async () => {
-    const { vault } = openWindow();
-    await vault.store(cloud, { kind: "apiKey", apiKey: "one" });
-    await assert.rejects(vault.rotate(cloud, { kind: "apiKey", apiKey: " one " }), /already in use/);
-    const pair = { kind: "accessKey", accessKey: "AK", apiSecret: "s" } as const;
-    await vault.store(cloud, pair);
-    await assert.rejects(vault.rotate(cloud, { ...pair, apiSecret: "other" }), /already in use/);
-    assert.equal((await vault.read(cloud, "accessKey", "previous")).state, "missing");
-  });
-
-  it("wipes a single profile, including its old keys", async () => {
+  it("wipes a single profile", async () => {
     const { vault, store, index, changes } = openWindow();
     await vault.store(cloud, apiKey);
-    await vault.rotate(cloud, { kind: "apiKey", apiKey: "another" });
+    await vault.store(cloud, { kind: "sessionToken", token: "another" });
     await vault.store({ ...cloud, name: "Cloud/2" }, apiKey);
     changes.length = 0;
     assert.equal(await vault.wipe("Cloud"), 2);
@@ -214,67 +204,6 @@ describe("SecretVault", () => {
     await vault.store(cloud, { kind: "accessKey", accessKey: "CANARY-id", apiSecret: canary });
     assert.deepEqual(index.keys(), ["inferenceGateway/Cloud/accessKey"]);
     assert.equal(redaction.redact(`x ${canary} CANARY-id`), "x [redacted] [redacted]");
-  });
-});
-
-describe("A key rotation", () => {
-  const newKey: Credential = { kind: "apiKey", apiKey: "CANARY-successor-0002" };
-
-  it("activates the new secret and keeps the old one as well", async () => {
-    const { vault, changes } = openWindow();
-    await vault.store(cloud, apiKey);
-    await vault.rotate(cloud, newKey);
-    const current = await vault.read(cloud, "apiKey");
-    const previous = await vault.read(cloud, "apiKey", "previous");
-    assert.ok(current.state === "present" && previous.state === "present");
-    assert.deepEqual([current.credential, previous.credential], [newKey, apiKey]);
-    await settle();
-    assert.deepEqual(changes, ["Cloud", "Cloud"]);
-    const slots = (await vault.list()).map(({ slot, facts }) => [slot, facts?.replacedAt]);
-    assert.deepEqual(slots.toSorted(), [
-      ["current", undefined],
-      ["previous", 1_000],
-    ]);
-  });
-
-  it("ends when the old secret is removed, without interrupting use of the new one", async () => {
-    const first = openWindow();
-    const second = openWindow(first.store);
-    await first.vault.store(cloud, apiKey);
-    await first.vault.rotate(cloud, newKey);
-    await settle();
-    const generations = [first.vault.generation("Cloud"), second.vault.generation("Cloud")];
-    let told = 0;
-    second.vault.onDidChangeStored(() => told++);
-    await first.vault.removeSlot("Cloud", "apiKey", "previous");
-    await settle();
-    assert.deepEqual([first.vault.generation("Cloud"), second.vault.generation("Cloud")], generations);
-    assert.equal(told, 1);
-    assert.deepEqual(first.index.keys(), ["inferenceGateway/Cloud/apiKey"]);
-  });
-
-  it("can be undone", async () => {
-    const { vault } = openWindow();
-    await vault.store(cloud, apiKey);
-    await vault.rotate(cloud, newKey);
-    assert.equal(await vault.restorePrevious("Cloud", "apiKey"), true);
-    const current = await vault.read(cloud, "apiKey");
-    assert.ok(current.state === "present");
-    assert.deepEqual(current.credential, apiKey);
-    assert.deepEqual(await vault.read(cloud, "apiKey", "previous"), { state: "missing" });
-    assert.equal(await vault.restorePrevious("Cloud", "apiKey"), false);
-  });
-
-  it("leaves nothing behind when the credential or everything is removed", async () => {
-    const { vault, store } = openWindow();
-    await vault.store(cloud, apiKey);
-    await vault.rotate(cloud, newKey);
-    await vault.remove("Cloud", "apiKey");
-    assert.equal(store.entries.size, 0);
-    await vault.store(cloud, apiKey);
-    await vault.rotate(cloud, newKey);
-    assert.equal(await vault.wipe(), 2);
-    assert.equal(store.entries.size, 0);
   });
 });
 
@@ -314,10 +243,8 @@ describe("The list of stored credentials", () => {
 
 describe("parseSecretKey", () => {
   it("reverses secretKey, even if the name contains slashes", () => {
-    for (const slot of secretSlots) {
-      const parts = { profileName: "a/b", kind: "stsToken", slot } as const;
-      assert.deepEqual(parseSecretKey(secretKey(parts.profileName, parts.kind, slot)), parts);
-    }
+    const parts = { profileName: "a/b", kind: "stsToken" } as const;
+    assert.deepEqual(parseSecretKey(secretKey(parts.profileName, parts.kind)), parts);
   });
 
   it("rejects unknown keys", () => {

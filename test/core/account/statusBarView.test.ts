@@ -28,7 +28,7 @@ function view(options: Readonly<Record<string, unknown>>, facts: Partial<StatusB
 
 function token(expiresAt: number): StoredSecret {
   const facts = { origin: "https://g.example", savedAt: now, lastFour: "abcd", expiresAt };
-  return { profileName: "Cloud", kind: "stsToken", slot: "current", facts };
+  return { profileName: "Cloud", kind: "stsToken", facts };
 }
 
 describe("The status bar item", () => {

@@ -200,7 +200,7 @@ describe("Credentials in two windows", () => {
     const shown: string[] = [];
     first.list.onDidChange(({ servers }) => shown.push(...servers.map(({ name }) => name?.value ?? "")));
     await isAsked;
-    await second.vault.rotate(profile, sts("token-new"));
+    await second.vault.store(profile, sts("token-new"));
     assert.equal(await first.settled(), "new account");
     release?.();
     first.pass();

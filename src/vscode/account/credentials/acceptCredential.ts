@@ -21,8 +21,6 @@ interface CredentialRequest {
   readonly kind: SecretKind;
   /** Where the credential will be sent. */
   readonly origin: string;
-  /** Whether a credential that couldn't be checked may be stored anyway. */
-  readonly mayStoreUnchecked: boolean;
   /** The access key that is kept if the user only enters another API secret. */
   readonly stored?: string | undefined;
   /** Instead of the input boxes. */
@@ -37,9 +35,9 @@ export async function acceptCredential(
   { profiles, redaction, log, check }: CredentialContext,
   request: CredentialRequest,
 ): Promise<AcceptedCredential | undefined> {
-  const { profile, kind, origin, mayStoreUnchecked, stored } = request;
+  const { profile, kind, origin, stored } = request;
   const accepted = await setCredential({
-    ask: (known) => request.ask?.(known) ?? askCredential(kind, profile, origin, undefined, known, stored),
+    ask: (known) => request.ask?.(known) ?? askCredential(kind, profile, origin, known, stored),
     remember(credential) {
       for (const text of secretTexts(credential)) redaction.remember(text);
     },
@@ -49,7 +47,7 @@ export async function acceptCredential(
       if (verdict !== undefined && "error" in verdict) log.warn(verdict.error.message);
       return verdict;
     },
-    decide: (failed) => decideVerdict(kind, failed, mayStoreUnchecked),
+    decide: (failed) => decideVerdict(kind, failed),
   });
   if (accepted === undefined) return undefined;
   const notes = await adoptSignature(profiles, profile.name, accepted);
@@ -58,10 +56,9 @@ export async function acceptCredential(
 
 /**
  * Shows what is wrong with a credential and asks what to do. Modal, because the user is waiting for it and a
- * notification would disappear before it was read.
- * @param mayStore Whether a credential that couldn't be checked may be stored anyway.
+ * notification would disappear before it was read. A credential that couldn't be checked may be stored anyway.
  */
-async function decideVerdict(kind: SecretKind, verdict: FailedVerdict, mayStore: boolean): Promise<Decision> {
+async function decideVerdict(kind: SecretKind, verdict: FailedVerdict): Promise<Decision> {
   const tryAgain = vscode.l10n.t("Try Again");
   const tryOtherSecret = vscode.l10n.t("Enter Another API Secret");
   const storeAnyway = vscode.l10n.t("Store Anyway");
@@ -71,7 +68,7 @@ async function decideVerdict(kind: SecretKind, verdict: FailedVerdict, mayStore:
   const isSecretOpen = kind === "accessKey" && reason === "signature" && culprit !== "accessKey";
   const again = [...(isSecretOpen ? [tryOtherSecret] : []), tryAgain];
   const picked =
-    verdict.verdict === "wrong" || !mayStore
+    verdict.verdict === "wrong"
       ? await showErrorMessage(text, options, ...again)
       : await showWarningMessage(text, options, storeAnyway, ...again);
   if (picked === tryOtherSecret) return "tryOtherSecret";

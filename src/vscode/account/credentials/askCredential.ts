@@ -22,10 +22,10 @@ export async function askCredential(
   kind: SecretKind,
   profile: AskedProfile,
   origin: string,
-  title = vscode.l10n.t("Set {0} for “{1}”", credentialKinds[kind].label(), profile.name),
   known?: string,
   stored?: string,
 ): Promise<Credential | undefined> {
+  const title = vscode.l10n.t("Set {0} for “{1}”", credentialKinds[kind].label(), profile.name);
   const parts = credentialParts(kind);
   const texts = new Map<CredentialPart, string>();
   for (const [index, part] of parts.entries()) {

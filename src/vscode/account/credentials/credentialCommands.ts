@@ -2,24 +2,12 @@ import * as vscode from "vscode";
 import { openConsoleCommand, setCommand } from "../../shell/commandIds.ts";
 import { registerCommands } from "../../shell/registerCommands.ts";
 import type { CredentialContext } from "./checkCredential.ts";
-import type { SavedSecrets } from "../savedSecrets.ts";
 import { secretKinds } from "../../../core/account/credentialKinds.ts";
 
-/**
- * Registers the palette commands for credentials, including those that add or remove profiles along with them, and the
- * check of saved files.
- */
-export function registerCredentialCommands(
-  context: CredentialContext & { readonly globalState: vscode.Memento },
-): vscode.Disposable {
+/** Registers the palette commands for credentials, including those that add or remove profiles along with them. */
+export function registerCredentialCommands(context: CredentialContext): vscode.Disposable {
   const { registerCommand } = vscode.commands;
-  let savedSecrets: Promise<SavedSecrets> | undefined;
   return vscode.Disposable.from(
-    vscode.workspace.onDidSaveTextDocument(async (document) => {
-      savedSecrets ??= import("../savedSecrets.ts").then((loaded) => new loaded.SavedSecrets(context));
-      await (await savedSecrets).check(document);
-    }),
-    { dispose: () => void savedSecrets?.then((loaded) => loaded.dispose()) },
     ...secretKinds.map((kind) =>
       registerCommand(setCommand(kind), async (profileName?: unknown) => {
         const { runSetCredential } = await import("./setCredentialCommand.ts");

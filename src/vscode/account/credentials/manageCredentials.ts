@@ -33,7 +33,7 @@ export async function manageCredentials(context: CredentialContext): Promise<voi
     if (items.length === 0) return offerProfile();
     const picked = await pickItem(items, {
       title: vscode.l10n.t("Credentials"),
-      placeholder: vscode.l10n.t("Select a credential to replace, rotate, or remove"),
+      placeholder: vscode.l10n.t("Select a credential to replace or remove"),
     });
     if (picked?.item.run === undefined) return;
     if (picked.button !== undefined && picked.item.openConsole !== undefined) {
@@ -167,9 +167,7 @@ function findMissing(profile: Profile, rows: readonly CredentialRow[]): readonly
       : profile.inferenceBaseUrl !== undefined,
   );
   const unsupplied = used.filter((kind) => profile.credentialSources?.[kind] === undefined);
-  return unsupplied.filter(
-    (kind) => !rows.some(({ secret }) => secret.kind === kind && secret.slot === "current"),
-  );
+  return unsupplied.filter((kind) => !rows.some(({ secret }) => secret.kind === kind));
 }
 
 async function chooseAction({
@@ -190,20 +188,14 @@ async function chooseAction({
 
 const actionIcons: Readonly<Record<CredentialAction, string>> = {
   replace: "edit",
-  rotate: "sync",
   setExpiry: "watch",
-  confirmRevoked: "check",
-  restore: "discard",
   remove: "trash",
 };
 
 function actionLabel(action: CredentialAction): string {
   const labels = {
     replace: vscode.l10n.t("Replace…"),
-    rotate: vscode.l10n.t("Rotate…"),
     setExpiry: vscode.l10n.t("Set Expiry…"),
-    confirmRevoked: vscode.l10n.t("Confirm Revocation…"),
-    restore: vscode.l10n.t("Restore…"),
     remove: vscode.l10n.t("Remove…"),
   };
   return labels[action];

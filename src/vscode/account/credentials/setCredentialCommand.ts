@@ -1,9 +1,14 @@
 import * as vscode from "vscode";
 import type { Credential, SecretKind } from "../../../core/kernel/credential.ts";
-import { readCredentialExpiry } from "../../../core/account/storedSecret.ts";
+import { lastFour, readCredentialExpiry } from "../../../core/account/storedSecret.ts";
 import type { Profile } from "../../../core/account/profile.ts";
 import { secretOrigin } from "../../../core/account/secretEntries.ts";
-import { credentialKinds, isGatewayKind, secretTexts } from "../../../core/account/credentialKinds.ts";
+import {
+  credentialKinds,
+  isGatewayKind,
+  isSameKey,
+  secretTexts,
+} from "../../../core/account/credentialKinds.ts";
 import type { AcceptedCredential } from "../../../core/account/secretCheck.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { ensureProfile } from "../profiles/chooseProfile.ts";
@@ -71,14 +76,27 @@ export async function runSetCredential(
     profile,
     kind,
     origin,
-    mayStoreUnchecked: true,
     stored,
   });
   if (accepted === undefined) return;
   const expiresAt = await findExpiry(accepted.credential, profile.name);
   // Stores it for the address that the user was shown, even if the profile has changed since.
   await context.vault.store(profile, accepted.credential, expiresAt);
-  void notifyStored(context.profiles, target, accepted);
+  const replaced = current.state === "present" ? revokeNotes(current.credential, accepted.credential) : [];
+  void notifyStored(context.profiles, target, { ...accepted, notes: [...accepted.notes, ...replaced] });
+}
+
+/** A key stays valid until it is revoked: create a new one, use it, revoke the old one (interface section 5.5). */
+function revokeNotes(old: Credential, credential: Credential): readonly string[] {
+  if (credentialKinds[old.kind].lifetime !== "key" || isSameKey(old, credential)) return [];
+  const noun = credentialKinds[old.kind].noun();
+  const tail = lastFour(old);
+  return [
+    vscode.l10n.t(
+      "Now revoke the old {0} in the console.",
+      tail === undefined ? noun : `${noun} ····${tail}`,
+    ),
+  ];
 }
 
 /** A source in the profile takes precedence over what the user would enter, so it is asked again instead. */

@@ -134,7 +134,7 @@ function describeFound({ profile, credentials }: FoundProfile): string {
 function labelOf(credential: Credential): string {
   const tail = lastFour(credential);
   const facts = { origin: "", savedAt: 0, ...(tail === undefined ? {} : { lastFour: tail }) };
-  return credentialLabel({ profileName: "", kind: credential.kind, slot: "current", facts });
+  return credentialLabel({ profileName: "", kind: credential.kind, facts });
 }
 
 /** Returns the name that the added profile actually has. */
@@ -165,13 +165,10 @@ async function importCredential(
     profile,
     kind,
     origin,
-    mayStoreUnchecked: true,
     ask(known) {
       const next = given;
       given = undefined;
-      return next === undefined
-        ? askCredential(kind, profile, origin, undefined, known)
-        : Promise.resolve(next);
+      return next === undefined ? askCredential(kind, profile, origin, known) : Promise.resolve(next);
     },
   });
   if (accepted === undefined) return false;
