@@ -108,7 +108,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
       version: version(context),
       conversations: () => chat.conversations(),
     }),
-    registerSignedRequest({ profiles, clients, redaction, log, globalState }),
+    registerSignedRequest({ profiles, clients, redaction, log }),
     registerLinks({ openChat: chat.openWith, openForm: profileCommands.openForm }),
     registerCommands("walkthrough", {
       getStarted: async () =>

@@ -15,12 +15,6 @@ export interface ReadyEvent {
   readonly tookMs: number;
 }
 
-interface ReadyPreferences {
-  /** Milliseconds that a response must have taken for a notification; undefined if there are none. */
-  readonly notifyAfterMs: number | undefined;
-  isMuted(conversationId: string): boolean;
-}
-
 /** The conversations in which something has happened that the user hasn't seen. */
 export class ReadyMarks {
   readonly #marks = new Map<string, ReadyState>();
@@ -30,12 +24,14 @@ export class ReadyMarks {
     return this.#marks.get(conversationId);
   }
 
-  /** Marks a hidden conversation. Returns whether the user, who is elsewhere, should get a notification. */
-  add(event: ReadyEvent, { notifyAfterMs, isMuted }: ReadyPreferences): boolean {
+  /**
+   * Marks a hidden conversation. Returns whether the user, who is elsewhere, should get a notification.
+   * @param notifyAfterMs Milliseconds that a response must have taken for that; undefined if there are none.
+   */
+  add(event: ReadyEvent, notifyAfterMs: number | undefined): boolean {
     const { conversationId, state, isVisible, isWindowFocused, tookMs } = event;
     if (!isVisible) this.#marks.set(conversationId, state);
-    const isLong = notifyAfterMs !== undefined && tookMs >= notifyAfterMs;
-    return !isWindowFocused && isLong && !isMuted(conversationId);
+    return !isWindowFocused && notifyAfterMs !== undefined && tookMs >= notifyAfterMs;
   }
 
   /** Returns whether the conversation was marked. A mark with another state than the given one stays. */
@@ -44,10 +40,10 @@ export class ReadyMarks {
     return this.#marks.delete(conversationId);
   }
 
-  /** The number of marked conversations in each state. Muted ones don't count. */
-  counts(isMuted: ReadyPreferences["isMuted"]): Readonly<Record<ReadyState, number>> {
+  /** The number of marked conversations in each state. */
+  get counts(): Readonly<Record<ReadyState, number>> {
     const counts = { complete: 0, failed: 0, waiting: 0 };
-    for (const [id, state] of this.#marks) if (!isMuted(id)) counts[state] += 1;
+    for (const state of this.#marks.values()) counts[state] += 1;
     return counts;
   }
 }

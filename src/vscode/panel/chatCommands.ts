@@ -26,7 +26,6 @@ const chatCommands: { readonly [N in CommandName<"chat">]: ChatCommand } = {
   showUsage: ({ usage, panels }) => usage.show(panels.active?.session),
   exportUsage: ({ usage }) => usage.exportCsv(),
   selectTools: async (chat) => chat.toolsAndFormats.tools.select(await chat.activeSession()),
-  toggleNotifications: async (chat) => chat.ready.toggleMuted((await chat.activeSession()).id),
   manageToolPermissions: ({ toolsAndFormats }) => toolsAndFormats.tools.managePermissions(),
   setResponseFormat: async (chat) => chat.toolsAndFormats.structured.chooseFormat(await chat.activeSession()),
   useAsResponseFormat: ({ toolsAndFormats }) => toolsAndFormats.structured.useDraft(),

@@ -8,18 +8,13 @@ import type { ShownConversations } from "../responses/tools/waitingCalls.ts";
 import { schedule } from "../shell/pause.ts";
 import { reachMilestone } from "../shell/milestones.ts";
 import { readSetting } from "../shell/settings.ts";
-import { showConfirmation, showInformationMessage } from "../shell/window.ts";
+import { showInformationMessage } from "../shell/window.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
-import { stringsIn } from "../../core/kernel/json.ts";
 
-const mutedKey = "inferenceGateway.mutedConversations";
 /** Within this many milliseconds, a queued message is sent, unless it is held because of a question to the user. */
 const sendingMs = 2_000;
-/** The conversations muted last are remembered. */
-const maxMuted = 500;
 
 interface ReadyNotifierContext {
-  readonly globalState: vscode.Memento;
   isVisible(conversationId: string): boolean;
   open(conversationId: string): Promise<unknown>;
   /** Marks the tab or view of the conversation. */
@@ -75,7 +70,7 @@ export class ReadyNotifier implements ShownConversations {
     else if (!this.#context.isVisible(conversationId)) {
       this.#marks.add(
         { conversationId, state: "waiting", isVisible: false, isWindowFocused: true, tookMs: 0 },
-        this.#preferences,
+        this.#notifyAfterMs,
       );
       this.#show(conversationId);
     }
@@ -86,33 +81,10 @@ export class ReadyNotifier implements ShownConversations {
     this.#clear(conversationId);
   }
 
-  isMuted(conversationId: string): boolean {
-    return this.#muted.includes(conversationId);
-  }
-
-  /** Turns the notifications and the badge of a conversation off or on again. */
-  async toggleMuted(conversationId: string): Promise<void> {
-    const isMuted = this.isMuted(conversationId);
-    const others = this.#muted.filter((id) => id !== conversationId);
-    const muted = isMuted ? others : [...others, conversationId].slice(-maxMuted);
-    await this.#context.globalState.update(mutedKey, muted);
-    this.#showBadge();
-    showConfirmation(
-      isMuted
-        ? vscode.l10n.t("Notifications are on for this conversation.")
-        : vscode.l10n.t("Notifications are off for this conversation."),
-    );
-  }
-
-  get #muted(): readonly string[] {
-    const stored = this.#context.globalState.get<unknown>(mutedKey);
-    return stringsIn(stored);
-  }
-
-  get #preferences() {
+  /** Milliseconds that a response must have taken for a notification; undefined if there are none. */
+  get #notifyAfterMs(): number | undefined {
     const seconds = readSetting("chat.notifyAfter");
-    const isOn = typeof seconds === "number" && seconds > 0;
-    return { notifyAfterMs: isOn ? seconds * 1_000 : undefined, isMuted: (id: string) => this.isMuted(id) };
+    return typeof seconds === "number" && seconds > 0 ? seconds * 1_000 : undefined;
   }
 
   #noteEnd(session: ChatSession, tookMs: number): void {
@@ -125,20 +97,18 @@ export class ReadyNotifier implements ShownConversations {
     const isVisible = this.#context.isVisible(session.id);
     const isWindowFocused = vscode.window.state.focused;
     const event = { conversationId: session.id, state, isVisible, isWindowFocused, tookMs } as const;
-    if (this.#marks.add(event, this.#preferences)) void this.#notify(session, state);
+    if (this.#marks.add(event, this.#notifyAfterMs)) void this.#notify(session, state);
     this.#show(session.id);
   }
 
   async #notify({ id, state: { title } }: ChatSession, state: "complete" | "failed"): Promise<void> {
     const show = vscode.l10n.t("Show Chat");
-    const mute = vscode.l10n.t("Mute Conversation");
     const sentence =
       state === "failed"
         ? vscode.l10n.t("The response in “{0}” failed.", shownTitle(title))
         : vscode.l10n.t("The response in “{0}” is ready.", shownTitle(title));
-    const choice = await showInformationMessage(sentence, show, mute);
+    const choice = await showInformationMessage(sentence, show);
     if (choice === show) await this.#context.open(id);
-    if (choice === mute && !this.isMuted(id)) await this.toggleMuted(id);
   }
 
   #clear(conversationId: string, state?: ReadyState): void {
@@ -151,7 +121,7 @@ export class ReadyNotifier implements ShownConversations {
   }
 
   #showBadge(): void {
-    const counts = this.#marks.counts((id) => this.isMuted(id));
+    const counts = this.#marks.counts;
     const value = counts.complete + counts.failed + counts.waiting;
     this.#context.showBadge(value === 0 ? undefined : { value, tooltip: badgeTooltip(counts) });
   }

@@ -20,7 +20,6 @@ const names = {
     "showUsage",
     "exportUsage",
     "selectTools",
-    "toggleNotifications",
     "manageToolPermissions",
     "setResponseFormat",
     "useAsResponseFormat",

@@ -46,7 +46,6 @@ export const commandMenus = {
       commandIds.showRequests,
       commandIds.exportUsage,
       commandIds.manageToolPermissions,
-      commandIds.toggleNotifications,
     ],
   ],
   askAboutCode: [

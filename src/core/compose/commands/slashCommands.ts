@@ -110,12 +110,7 @@ export function slashCommands(): readonly SlashCommand[] {
     code("fix", t("Find and fix problems in the selection or file"), "wrench", instructions.fix),
     code("tests", t("Write tests for the selection or file"), "beaker", instructions.tests),
     code("doc", t("Write documentation for the selection or file"), "book", instructions.doc),
-    {
-      name: "commit",
-      description: t("Write a commit message for the staged changes"),
-      icon: "git-commit",
-      instruction: instructions.commit,
-    },
+    step("commit", t("Write a commit message for the staged changes"), "git-commit"),
     step("clear", t("Start a new chat (nothing is deleted)"), "add"),
     step("model", t("Select the model for this chat"), "server"),
     step("system", t("Edit the system prompt for this chat"), "settings-gear"),
@@ -128,8 +123,6 @@ const instructions = {
   tests:
     "Write tests for the attached code, with the framework the project uses where that can be seen. Cover the edge cases.",
   doc: "Write documentation comments for the attached code in the style of its language. Change nothing else.",
-  commit:
-    "Write a commit message for the attached diff: a summary in the imperative of at most 72 characters and, where it helps, a blank line and a short body that says why. Answer with the message alone, in one code block.",
 } as const;
 
 /** The instruction of a command about code; never translated. */

@@ -1,6 +1,5 @@
 import { CodeReply } from "./codeReply.ts";
 import { fenced } from "../context/contextPart.ts";
-import { codeInstruction } from "../commands/slashCommands.ts";
 import type { CompletionMessage } from "../../conversation/completion.ts";
 import { sanitizeLabel, startOf } from "../../kernel/foreignText.ts";
 
@@ -10,6 +9,10 @@ const longestDiff = 60_000;
 const shortestFile = 400;
 /** Recent commits whose style is followed. */
 const mostSubjects = 15;
+
+/** Never translated. */
+const instruction =
+  "Write a commit message for the attached diff: a summary in the imperative of at most 72 characters and, where it helps, a blank line and a short body that says why. Answer with the message alone, in one code block.";
 
 interface CommitFacts {
   /** In the format of Git. */
@@ -26,7 +29,7 @@ export function commitMessages({ diff, messages, draft }: CommitFacts): readonly
     .slice(0, mostSubjects)
     .map((message) => sanitizeLabel(message.split("\n", 1)[0] ?? "", 120));
   const content = [
-    codeInstruction("commit"),
+    instruction,
     ...(subjects.length === 0
       ? []
       : [

@@ -7,24 +7,20 @@ import type {
 } from "../../../core/compose/commands/slashCommands.ts";
 import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
 import { fuzzyFilter } from "../../../core/compose/context/fuzzyMatch.ts";
-import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import type { TextPart } from "../../../core/conversation/completion.ts";
-import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { ownPromptFolder } from "../../shell/fileBoundary.ts";
 import { exists } from "../../shell/findFiles.ts";
-import { showInputBox, showQuickPick } from "../../shell/window.ts";
+import { showInputBox } from "../../shell/window.ts";
 import { attachFiles, attachSelection } from "../context/attachFiles.ts";
 import { onlyNotice } from "../context/choice.ts";
 import type { Choice } from "../context/choice.ts";
-import { findRepositories, readStaged } from "../context/git.ts";
-import type { GitRepository } from "../context/gitCommands.ts";
 import { guardFiles } from "../context/ignoreFiles.ts";
-import type { CommitOffers } from "./commitOffers.ts";
 import type { PromptFile } from "./promptFiles.ts";
 
 const commands: Readonly<Record<StepName, string>> = {
   clear: commandIds.newChat,
+  commit: commandIds.generateCommitMessage,
   model: commandIds.selectModel,
   system: commandIds.editSystemPrompt,
 };
@@ -34,19 +30,12 @@ export function runStep(name: StepName): void {
   void vscode.commands.executeCommand(commands[name]);
 }
 
-/** Commands that perform an action instead of inserting text. */
-export interface CommandSteps {
-  readonly offers: CommitOffers;
-  run(name: StepName): void;
-}
-
 /** A slash command that performs an action. */
-export type StepName = Extract<SlashCommandName, "clear" | "model" | "system">;
+export type StepName = Extract<SlashCommandName, "clear" | "commit" | "model" | "system">;
 
 /** The context in which a command runs. */
 interface CommandContext {
-  readonly session: ChatSession;
-  readonly steps: CommandSteps;
+  runStep(name: StepName): void;
   editor(): vscode.TextEditor | undefined;
 }
 
@@ -84,12 +73,11 @@ function promptChoice(prompt: PromptFile, { editor }: CommandContext): Choice {
 async function runCommand(command: SlashCommand, context: CommandContext): Promise<Composition> {
   switch (command.name) {
     case "clear":
+    case "commit":
     case "model":
     case "system":
-      context.steps.run(command.name);
+      context.runStep(command.name);
       return { text: "", parts: [] };
-    case "commit":
-      return composeCommit(command.instruction, context.session, context.steps.offers);
     default:
       return composeCode(command.instruction, context.editor());
   }
@@ -106,40 +94,6 @@ async function composeCode(instruction: string, editor: vscode.TextEditor | unde
     ? await attachSelection(editor)
     : await attachFiles([editor.document.uri], "page");
   return { ...attached, text: instruction };
-}
-
-/** The staged changes with a request for a commit message. The response is offered to Source Control. */
-async function composeCommit(
-  instruction: string,
-  session: ChatSession,
-  offers: CommitOffers,
-): Promise<Composition> {
-  const repositories = await findRepositories();
-  if (repositories.length === 0)
-    return onlyNotice(vscode.l10n.t("There is no Git repository in this workspace."));
-  const staged = repositories.filter(({ stagedCount }) => stagedCount !== 0);
-  const repository = await pickRepository(staged);
-  if (repository === undefined) {
-    return staged.length > 1
-      ? { text: "", parts: [] }
-      : onlyNotice(vscode.l10n.t("Nothing is staged. Stage the changes to commit first."));
-  }
-  const part = await readStaged(repository);
-  if (typeof part === "string") return onlyNotice(part);
-  offers.expect(session, part, repository);
-  return { text: instruction, parts: [part] };
-}
-
-/** Asks if there are several. */
-export async function pickRepository(
-  repositories: readonly GitRepository[],
-): Promise<GitRepository | undefined> {
-  if (repositories.length < 2) return repositories[0];
-  const items = repositories.map((repository) => ({ label: escapeCodicons(repository.name), repository }));
-  const picked = await showQuickPick(items, {
-    title: vscode.l10n.t("Select the repository for the commit message"),
-  });
-  return picked?.repository;
 }
 
 /** What is collected while a prompt is filled in. */

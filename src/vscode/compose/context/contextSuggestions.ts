@@ -11,8 +11,7 @@ import type { FileOrigin } from "../../shell/fileBoundary.ts";
 import { LastEditor } from "../../shell/lastEditor.ts";
 import { showConfirmation } from "../../shell/window.ts";
 import { commandChoices } from "../commands/commandChoices.ts";
-import type { CommandSteps, StepName } from "../commands/commandChoices.ts";
-import { CommitOffers } from "../commands/commitOffers.ts";
+import type { StepName } from "../commands/commandChoices.ts";
 import type { PromptFile } from "../commands/promptFiles.ts";
 import { attachFiles, attachForeignText, attachSelection } from "./attachFiles.ts";
 import { onlyNotice } from "./choice.ts";
@@ -25,7 +24,6 @@ import { attachServer } from "./serverChoices.ts";
 export class ContextTools implements vscode.Disposable {
   readonly #lastEditor = new LastEditor();
   readonly #documents = new ContextDocuments();
-  readonly #offers = new CommitOffers();
   readonly #log: Log;
   readonly #runStep: (name: StepName) => void;
 
@@ -38,14 +36,10 @@ export class ContextTools implements vscode.Disposable {
   }
 
   createSuggestions(session: ChatSession, post: (message: ContextToWebview) => void): ContextSuggestions {
-    const steps = { offers: this.#offers, run: this.#runStep };
-    const [log, lastEditor, documents, servers] = [
-      this.#log,
-      this.#lastEditor,
-      this.#documents,
-      this.#servers,
-    ];
-    const context = { log, lastEditor, documents, servers, steps };
+    const context = {
+      ...{ log: this.#log, lastEditor: this.#lastEditor, documents: this.#documents },
+      ...{ servers: this.#servers, runStep: this.#runStep },
+    };
     return new ContextSuggestions(session, context, post);
   }
 
@@ -79,7 +73,6 @@ export class ContextTools implements vscode.Disposable {
   dispose(): void {
     this.#lastEditor.dispose();
     this.#documents.dispose();
-    this.#offers.dispose();
   }
 }
 
@@ -99,7 +92,7 @@ interface ContextSuggestionsContext {
   readonly log: Log;
   readonly lastEditor: LastEditor;
   readonly documents: ContextDocuments;
-  readonly steps: CommandSteps;
+  readonly runStep: (name: StepName) => void;
   /** Loaded at the first search for a server. */
   readonly servers: () => Promise<ServersView>;
 }
@@ -177,12 +170,11 @@ export class ContextSuggestions implements vscode.Disposable {
     { trigger, text }: PageMessage<"suggest">,
     token: vscode.CancellationToken,
   ): Promise<readonly Choice[]> {
-    const { lastEditor, steps, servers } = this.#context;
+    const { lastEditor, runStep, servers } = this.#context;
     if (trigger === "#") return contextChoices(text, lastEditor.last, token, servers);
     // Loaded on demand, because it includes a YAML parser.
     this.#prompts ??= import("../commands/promptFiles.ts").then(({ readPromptFiles }) => readPromptFiles());
-    const suggestions = { session: this.#session, editor: () => lastEditor.last, steps };
-    return commandChoices(text, await this.#prompts, suggestions);
+    return commandChoices(text, await this.#prompts, { editor: () => lastEditor.last, runStep });
   }
 
   /** Inserts what the user has chosen. */

@@ -157,15 +157,6 @@ async function attachChanges(repository: GitRepository): Promise<Composition> {
   return { text: "", parts: [part] };
 }
 
-/** Only the staged changes. A sentence if there are none. */
-export async function readStaged(repository: GitRepository): Promise<TextPart | string> {
-  const changes = await readChanges(repository);
-  if (typeof changes === "string") return changes;
-  const { staged } = changes;
-  if (!staged) return vscode.l10n.t("Nothing is staged in {0}.", repository.name);
-  return await readDiff(repository, { staged });
-}
-
 async function readChanges(repository: GitRepository): Promise<GitChanges | string> {
   try {
     return await repository.readChanges();

@@ -7,7 +7,7 @@ import { commitMessageOf, commitMessages } from "../../../core/compose/editor/co
 import { editInstructions, longestInstruction } from "../../../core/compose/editor/editRequest.ts";
 import type { EditKind } from "../../../core/compose/editor/editRequest.ts";
 import { isRecord } from "../../../core/kernel/json.ts";
-import { sanitizeLabel } from "../../../core/kernel/foreignText.ts";
+import { escapeCodicons, sanitizeLabel } from "../../../core/kernel/foreignText.ts";
 import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import { LastEditor } from "../../shell/lastEditor.ts";
 import {
@@ -16,9 +16,9 @@ import {
   showErrorMessage,
   showInformationMessage,
   showInputBox,
+  showQuickPick,
   showWarningMessage,
 } from "../../shell/window.ts";
-import { pickRepository } from "../commands/commandChoices.ts";
 import { findRepositories, noRepository } from "../context/git.ts";
 import type { GitRepository } from "../context/gitCommands.ts";
 import { guardDiffs } from "../context/ignoreFiles.ts";
@@ -141,6 +141,16 @@ async function findRepository(clicked: unknown): Promise<GitRepository | undefin
   if (clickedOne !== undefined) return clickedOne;
   if (repositories.length === 0) showConfirmation(noRepository());
   return await pickRepository(repositories);
+}
+
+/** Asks if there are several. */
+async function pickRepository(repositories: readonly GitRepository[]): Promise<GitRepository | undefined> {
+  if (repositories.length < 2) return repositories[0];
+  const items = repositories.map((repository) => ({ label: escapeCodicons(repository.name), repository }));
+  const picked = await showQuickPick(items, {
+    title: vscode.l10n.t("Select the repository for the commit message"),
+  });
+  return picked?.repository;
 }
 
 function mayReplace(message: string): Promise<boolean> {

@@ -9,8 +9,6 @@ export interface ShownConversations {
   open(conversationId: string): Promise<unknown>;
   /** Called when the calls of the conversation have changed. */
   noteWaiting(conversationId: string, isWaiting: boolean): void;
-  /** Whether the user wants no notifications about the conversation. */
-  isMuted(conversationId: string): boolean;
 }
 
 /** Notifies once for each call that is waiting while its chat is hidden or closed. */
@@ -25,8 +23,8 @@ export function notifyHiddenCalls(live: LiveCalls, shown: () => ShownConversatio
     const conversations = shown();
     if (fresh.length > 0 || waiting.length === 0)
       conversations.noteWaiting(conversationId, waiting.length > 0);
-    if (fresh.length === 0 || conversations.isMuted(conversationId)) return;
-    if (!conversations.isVisible(conversationId)) void notifyWaiting(conversationId, shown);
+    if (fresh.length > 0 && !conversations.isVisible(conversationId))
+      void notifyWaiting(conversationId, shown);
   });
   return { dispose: stopListening };
 }

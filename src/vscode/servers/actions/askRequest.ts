@@ -1,9 +1,8 @@
 import * as vscode from "vscode";
 import type { Profile } from "../../../core/account/profile.ts";
-import { escapeCodicons, escapeInvisible } from "../../../core/kernel/foreignText.ts";
+import { escapeInvisible } from "../../../core/kernel/foreignText.ts";
 import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import { originOf } from "../../../core/kernel/httpAddress.ts";
-import type { HistoryEntry } from "../../../core/servers/actions/requestHistory.ts";
 import {
   bodyProblem,
   parametersText,
@@ -11,34 +10,28 @@ import {
   readRequestPath,
   requestMethods,
 } from "../../../core/servers/actions/signedRequest.ts";
-import type {
-  RequestBase,
-  RequestMethod,
-  SignedRequestDraft,
-} from "../../../core/servers/actions/signedRequest.ts";
+import type { RequestBase, SignedRequestDraft } from "../../../core/servers/actions/signedRequest.ts";
 import { showInputBox, showQuickPick, showWarningMessage } from "../../shell/window.ts";
 
-/** Asks for a request step by step, starting with a previous one if there is any. */
+/** Asks for a request step by step. */
 export async function askRequest(
   profile: Profile,
   base: RequestBase,
-  history: readonly HistoryEntry[],
 ): Promise<SignedRequestDraft | undefined> {
   const isInference = base === "inference";
   const title = vscode.l10n.t("Send Request · {0}", profile.name);
-  const start = await pickStart(title, history);
-  if (start === undefined) return undefined;
-  const { before } = start;
-  const method = start.method ?? before?.method ?? "GET";
-  const path = await askPath(title, base, before?.path ?? (isInference ? "/embeddings" : "/gpu/api/v1/"));
+  const methods = requestMethods.map((label) => ({ label }));
+  const placeHolder = vscode.l10n.t("Select an HTTP method");
+  const method = (await showQuickPick(methods, { title, placeHolder }))?.label;
+  if (method === undefined) return undefined;
+  const path = await askPath(title, base, isInference ? "/embeddings" : "/gpu/api/v1/");
   if (path === undefined) return undefined;
   const fromPath = readRequestPath(path);
   if ("problem" in fromPath) return undefined;
-  const known = [...fromPath.parameters, ...(before?.parameters ?? [])];
-  const parameters = await askParameters(title, base, parametersText(known));
+  const parameters = await askParameters(title, base, parametersText(fromPath.parameters));
   if (parameters === undefined) return undefined;
   const isBodiless = method === "GET" || method === "HEAD";
-  const body = isBodiless ? "" : await askBody(title, before?.body ?? "");
+  const body = isBodiless ? "" : await askBody(title);
   if (body === undefined) return undefined;
   const reading = readParameters(parameters);
   if ("problem" in reading) return undefined;
@@ -49,35 +42,6 @@ export async function askRequest(
     parameters: reading.parameters,
     ...(body.trim() === "" ? {} : { body }),
   };
-}
-
-interface Start {
-  readonly method?: RequestMethod;
-  readonly before?: SignedRequestDraft;
-}
-
-type StartItem = vscode.QuickPickItem & { readonly start: Start };
-
-/** A method for a new request, or one of the history. */
-async function pickStart(title: string, history: readonly HistoryEntry[]): Promise<Start | undefined> {
-  const methods = requestMethods.map((method) => ({ label: method, start: { method } }));
-  const separator = (label: string): StartItem => ({
-    label,
-    kind: vscode.QuickPickItemKind.Separator,
-    start: {},
-  });
-  const sent = history.map(({ draft, statusCode }) => ({
-    label: escapeCodicons(`${draft.method} ${draft.path}`),
-    description: [escapeInvisible(parametersText(draft.parameters)), statusCode].filter(Boolean).join(" · "),
-    ...(draft.body === undefined ? {} : { detail: escapeInvisible(draft.body).slice(0, 120) }),
-    start: { before: draft },
-  }));
-  const group = (label: string, items: readonly StartItem[]): readonly StartItem[] =>
-    items.length === 0 ? [] : [separator(label), ...items];
-  const items = [...group(vscode.l10n.t("New"), methods), ...group(vscode.l10n.t("Recent"), sent)];
-  const placeHolder = vscode.l10n.t("Select an HTTP method, or a recent request");
-  return (await showQuickPick(items, { title, placeHolder, matchOnDescription: true, matchOnDetail: true }))
-    ?.start;
 }
 
 function askPath(title: string, base: RequestBase, value: string): Thenable<string | undefined> {
@@ -116,7 +80,7 @@ function askParameters(title: string, base: RequestBase, value: string): Thenabl
 }
 
 /** A longer body is written in an editor and read from there. */
-async function askBody(title: string, value: string): Promise<string | undefined> {
+async function askBody(title: string): Promise<string | undefined> {
   const editor = vscode.window.activeTextEditor;
   const inEditor = editor?.document.languageId === "json" ? editor.document.getText() : undefined;
   if (inEditor !== undefined && bodyProblem(inEditor) === undefined) {
@@ -135,7 +99,6 @@ async function askBody(title: string, value: string): Promise<string | undefined
   }
   return showInputBox({
     title,
-    value,
     prompt: vscode.l10n.t("Request body as JSON. Leave empty for none."),
     ignoreFocusOut: true,
     validateInput: bodyProblem,

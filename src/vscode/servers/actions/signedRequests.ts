@@ -6,14 +6,12 @@ import { ServiceError, logFailure } from "../../../core/kernel/errors.ts";
 import { originOf } from "../../../core/kernel/httpAddress.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
-import { addToHistory, parseHistory } from "../../../core/servers/actions/requestHistory.ts";
 import { requestBases, responseDocument } from "../../../core/servers/actions/signedRequest.ts";
 import type {
   RequestBase,
   SignedRequestDraft,
   SignedResponse,
 } from "../../../core/servers/actions/signedRequest.ts";
-import type { HistoryEntry } from "../../../core/servers/actions/requestHistory.ts";
 import type { Profiles } from "../../account/profiles/profiles.ts";
 import type { Clients } from "../../shell/clientFactory.ts";
 import { createPause } from "../../shell/pause.ts";
@@ -40,16 +38,13 @@ class SignedResponseDocuments implements vscode.Disposable {
   }
 }
 
-/** What custom signed requests need. Earlier requests are kept in the global state, without secrets. */
+/** What custom signed requests need. */
 export interface SignedRequestContext {
   readonly profiles: Profiles;
   readonly clients: Clients;
   readonly redaction: Redaction;
   readonly log: Log;
-  readonly globalState: vscode.Memento;
 }
-
-const historyKey = "inferenceGateway.signedRequests";
 
 /** Sends requests that aren't part of the interface, each after confirmation, and shows the responses. */
 export class SignedRequests implements vscode.Disposable {
@@ -65,11 +60,7 @@ export class SignedRequests implements vscode.Disposable {
     const target = await chooseTarget(this.#context.profiles);
     if (target === undefined) return;
     const { profile, base } = target;
-    const history = parseHistory(this.#context.globalState.get(historyKey));
-    const own = history.filter(
-      ({ profileName, draft }) => profileName === profile.name && (draft.base ?? "gateway") === base,
-    );
-    const draft = await askRequest(profile, base, own);
+    const draft = await askRequest(profile, base);
     if (draft === undefined || !(await confirmRequest(profile, draft))) return;
     await this.#sendAndShow(profile, draft);
   }
@@ -78,7 +69,6 @@ export class SignedRequests implements vscode.Disposable {
     try {
       const answer = await this.#send(profile, draft);
       if (answer === undefined) return;
-      await this.#remember({ profileName: profile.name, draft, statusCode: answer.statusCode });
       const { text, languageId } = responseDocument(answer);
       const { hideAllSecrets } = await import("../../../core/account/secrets/scanSecrets.ts");
       const redacted = await hideAllSecrets(
@@ -89,7 +79,6 @@ export class SignedRequests implements vscode.Disposable {
       await this.#documents.show(`${draft.method} ${draft.path}`, redacted, languageId);
     } catch (error) {
       logFailure(this.#context.log, error);
-      await this.#remember({ profileName: profile.name, draft });
       const failed = vscode.l10n.t("The request couldn't be sent. See the log for details.");
       const message = error instanceof ServiceError ? error.message : failed;
       if (!(error instanceof ServiceError) || error.reason !== "budget")
@@ -123,12 +112,6 @@ export class SignedRequests implements vscode.Disposable {
         subscription.dispose();
       }
     });
-  }
-
-  async #remember(entry: HistoryEntry): Promise<void> {
-    const { globalState } = this.#context;
-    const history = parseHistory(globalState.get(historyKey));
-    await globalState.update(historyKey, addToHistory(history, entry));
   }
 }
 

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { addToHistory, parseHistory } from "../../../../src/core/servers/actions/requestHistory.ts";
 import {
   parametersText,
   readParameters,
@@ -45,38 +44,6 @@ describe("A signed request", () => {
       ["ä", "#"],
     ] as const;
     assert.deepEqual(readParameters(parametersText(parameters)), { parameters });
-  });
-
-  it("keeps no secret in its history, and each request once, the latest first", () => {
-    const entry = (path: string, body?: string) => ({
-      profileName: "p",
-      draft: {
-        method: "POST" as const,
-        path,
-        parameters: [
-          ["page", "1"],
-          ["note", "sk-canary0000000000000000"],
-        ] as const,
-        ...(body === undefined ? {} : { body }),
-      },
-    });
-    const bodies = ['{"password":"canary-password"}', '{"name":"Bearer canary-token-0001"}'];
-    const history = [
-      entry("/a", bodies[0]),
-      entry("/b", bodies[1]),
-      entry("/a", '{"size":1}'),
-      entry("/b", bodies[1]),
-    ].reduce(addToHistory, parseHistory(undefined));
-    assert.doesNotMatch(JSON.stringify(history), /canary/);
-    assert.deepEqual(
-      history.map(({ draft }) => draft.path),
-      ["/b", "/a", "/a"],
-    );
-    assert.deepEqual(parseHistory(JSON.parse(JSON.stringify(history))), history);
-    assert.deepEqual(
-      parseHistory([1, { draft: {} }, { profileName: "p", draft: { method: "TRACE", path: "/" } }]),
-      [],
-    );
   });
 });
 
