@@ -17,6 +17,8 @@ interface RemoteSessionOptions {
   onText(text: string): void;
   /** Called a few times per second while text arrives, and before the end. */
   onRest?(): void;
+  /** What `ssh` and the server's shell report. */
+  onErrors?(text: string): void;
   /**
    * Called once, unless the session was stopped. `failure` is undefined if the process has ended by itself; what `ssh`
    * and the server's shell reported then tells why.
@@ -74,6 +76,7 @@ export class RemoteSession {
     stderr?.setEncoding("utf8");
     stderr?.on("data", (text: string) => {
       if (this.#errors.length < mostErrors) this.#errors += text.slice(0, mostErrors);
+      if (!this.#isOver) options.onErrors?.(text);
     });
     stdin?.on("error", () => undefined);
     // The input stays open: when it is closed, for example because this process was killed, the remote script ends.

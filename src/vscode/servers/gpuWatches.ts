@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { sshCommand, sshTargetOf } from "../../core/servers/connect/sshTarget.ts";
-import { sshArguments } from "../../core/servers/connect/sshSession.ts";
+import { retrySeconds, sshArguments } from "../../core/servers/connect/sshSession.ts";
 import type { RemotePlace } from "../../core/servers/connect/sshSession.ts";
 import { gpuLines, gpuProblems, gpuRows, gpuSummary, isLive } from "../../core/servers/gpu/gpuWatchState.ts";
 import type { GpuProblem, GpuWatchState } from "../../core/servers/gpu/gpuWatchState.ts";
@@ -20,8 +20,6 @@ import { createTooltip } from "./serverTooltip.ts";
 
 /** Maximum number of servers that are watched at once. Each has a process here and two on the server. */
 const mostWatches = 8;
-/** Seconds between two attempts after a connection was lost, before watching ends. */
-const retrySeconds = [5, 15, 60] as const;
 /** The tool starts slowly on machines with many GPUs, after up to ten seconds for the connection. */
 const patienceMs = 30_000;
 /** Milliseconds between two measurements of a server. */

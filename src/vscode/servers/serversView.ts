@@ -24,6 +24,7 @@ import { watchRemoteSsh } from "./connect/remoteSsh.ts";
 import type { ServersViewer } from "./serversViewers.ts";
 import { ServersViewers } from "./serversViewers.ts";
 import type { GpuWatches } from "./gpuWatches.ts";
+import type { ServerTunnels } from "./connect/serverTunnels.ts";
 import { createTreeItem, registerStaleRows } from "./serverTreeItem.ts";
 import { createServerListSource, KeptLists } from "./serverListSource.ts";
 import { ServerAnnotationStore } from "./serverAnnotationStore.ts";
@@ -66,6 +67,8 @@ export class ServersView implements vscode.Disposable {
   ];
   /** Undefined until the GPUs of a server are watched. */
   gpu: GpuWatches | undefined;
+  /** Undefined until a port of a server is forwarded. */
+  tunnels: ServerTunnels | undefined;
   readonly #context: ServersViewContext;
   readonly #marks: ServerAnnotationStore;
   readonly #kept: KeptLists;
@@ -143,6 +146,11 @@ export class ServersView implements vscode.Disposable {
       this.#context.tree.emit(change);
       this.#painted.emit();
     }));
+  }
+
+  async loadTunnels(): Promise<ServerTunnels> {
+    const { ServerTunnels } = await import("./connect/serverTunnels.ts");
+    return (this.tunnels ??= new ServerTunnels(this));
   }
 
   get arrangement(): Arrangement {
@@ -232,6 +240,7 @@ export class ServersView implements vscode.Disposable {
     this.#registered.dispose();
     this.actionStore.dispose();
     this.gpu?.dispose();
+    this.tunnels?.dispose();
     this.#painted.clear();
     this.lists.dispose();
   }

@@ -40,6 +40,56 @@ export function sshArguments({ target, keyAlias }: RemotePlace): readonly string
   ];
 }
 
+/** How one port of this machine is forwarded to a port of a server. */
+export interface TunnelEnds {
+  /** The socket through which the connection is controlled; undefined where `ssh` has none, as on Windows. */
+  readonly control: string | undefined;
+  /** A socket, or a port of this machine. */
+  readonly local: string | number;
+  /** As the server reaches it. */
+  readonly remote: RemotePort;
+}
+
+/** A port as the server itself reaches it. */
+export interface RemotePort {
+  /** `localhost` unless the program listens at another address only. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * A connection of its own, which never becomes the one that the user's sessions share. Its forwarding can't be on the
+ * command line: `ssh` would open the forwardings of the user's configuration with it, or clear all of them. So it is
+ * added through the socket. Without one, the user's own forwardings must be free.
+ */
+export function tunnelArguments(place: RemotePlace, ends: TunnelEnds): readonly string[] {
+  const { control } = ends;
+  const ways =
+    control === undefined
+      ? ["ClearAllForwardings=no", "ExitOnForwardFailure=yes"]
+      : ["ControlMaster=yes", "ControlPersist=no"];
+  return [
+    ...ways.flatMap((option) => ["-o", option]),
+    // What the server says about a port that can't be reached.
+    ...["-o", "LogLevel=INFO"],
+    ...(control === undefined ? ["-L", forwarding(ends)] : ["-S", control]),
+    ...sshArguments(place),
+  ];
+}
+
+/** Adds the forwarding to a connection that is controlled through a socket. No configuration matters for this. */
+export function forwardArguments(control: string, ends: TunnelEnds): readonly string[] {
+  return ["-F", "/dev/null", "-S", control, "-O", "forward", "-L", forwarding(ends), "tunnel"];
+}
+
+function forwarding({ local, remote: { host, port } }: TunnelEnds): string {
+  const near = typeof local === "number" ? `127.0.0.1:${local}` : local;
+  return `${near}:${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** Seconds until a lost connection is retried, the more the more often it has failed. */
+export const retrySeconds = [5, 15, 60] as const;
+
 /** What a script prints before anything else. What comes before it is printed by the user's profile. */
 export const beginMark = "IG1 begin";
 
