@@ -1,22 +1,6 @@
 import { t } from "@vscode/l10n";
-import type { Credential, GatewayCredentialKind, SecretKind, CredentialPart } from "../kernel/credential.ts";
-import { parseProfiles } from "./parseProfiles.ts";
-import type { Profile } from "./profile.ts";
-import { readSecretInput } from "./secretInput.ts";
-import {
-  secretKinds,
-  credentialParts,
-  partFacts,
-  isGatewayKind,
-  gatewayKinds,
-  createCredential,
-} from "./credentialKinds.ts";
-
-/** A profile that can be imported, with the credentials found alongside it. */
-export interface FoundProfile {
-  readonly profile: Profile;
-  readonly credentials: readonly Credential[];
-}
+import type { SecretKind, CredentialPart } from "../kernel/credential.ts";
+import { secretKinds, credentialParts, partFacts } from "./credentialKinds.ts";
 
 /** An address, or a part of a credential as `<kind>.<part>`. */
 type VariablePart = "inferenceBaseUrl" | "gatewayUrl" | `${SecretKind}.${CredentialPart}`;
@@ -37,16 +21,6 @@ const addressParts = ["inferenceBaseUrl", "gatewayUrl"] as const;
 
 /** Our own prefix, whose end could be mistaken for the name of an address. */
 const ownPrefix = "INFERENCE_GATEWAY";
-
-/**
- * The profiles described by environment variables. Variables with the same prefix, such as `EXAMPLE_BASE_URL` and
- * `EXAMPLE_API_KEY`, belong together and form a profile if one of them is an address.
- */
-export function findInVariables(
-  variables: Readonly<Record<string, string | undefined>>,
-): readonly FoundProfile[] {
-  return groupVariables(variables).flatMap(({ prefix, values }) => createFound(prefix, values));
-}
 
 /** Variables with the same prefix. */
 interface VariableGroup {
@@ -122,40 +96,6 @@ function findPlace(name: string): { readonly prefix: string; readonly part: Vari
     if (part !== undefined) return { prefix: words.slice(0, length).join("_"), part };
   }
   return undefined;
-}
-
-function createFound(prefix: string, parts: ReadonlyMap<VariablePart, string>): readonly FoundProfile[] {
-  const credentials = readCredentials(parts);
-  const kinds = credentials.map(({ kind }) => kind);
-  const entry = {
-    name: nameOf(prefix),
-    ...Object.fromEntries(
-      addressParts.flatMap((part) => {
-        const url = parts.get(part);
-        return url === undefined ? [] : [[part, url]];
-      }),
-    ),
-    gatewayCredential: preferredKinds.find((kind) => kinds.includes(kind)) ?? "accessKey",
-  };
-  const profile = parseProfiles([entry]).profiles[0];
-  if (profile?.inferenceBaseUrl === undefined && profile?.gatewayUrl === undefined) return [];
-  const usable = credentials.filter(({ kind }) =>
-    isGatewayKind(kind) ? profile.gatewayUrl !== undefined : profile.inferenceBaseUrl !== undefined,
-  );
-  return [{ profile, credentials: usable }];
-}
-
-/** Keys first, since they don't expire, then the most specific token. */
-const preferredKinds: readonly GatewayCredentialKind[] = ["accessKey", ...gatewayKinds.toReversed()];
-
-function readCredentials(parts: ReadonlyMap<VariablePart, string>): readonly Credential[] {
-  return secretKinds.flatMap((kind) => {
-    const credential = createCredential(kind, (part) => {
-      const reading = readSecretInput(parts.get(`${kind}.${part}`) ?? "", partFacts(kind, part)?.use);
-      return "text" in reading ? reading.text : undefined;
-    });
-    return credential === undefined ? [] : [credential];
-  });
 }
 
 /** `MY_CLOUD` becomes “My Cloud”. */

@@ -2,8 +2,8 @@ import { t } from "@vscode/l10n";
 import { isRecord, parseJson } from "../kernel/json.ts";
 import { carrierOptions } from "./credentialPlaces.ts";
 import { formatSources } from "./formatSource.ts";
-import { chooseVariables, findInVariables } from "./environmentProfiles.ts";
-import type { FoundProfile, ProfileVariables } from "./environmentProfiles.ts";
+import { chooseVariables } from "./environmentProfiles.ts";
+import type { ProfileVariables } from "./environmentProfiles.ts";
 import { parseProfiles } from "./parseProfiles.ts";
 import type { Profile } from "./profile.ts";
 /**
@@ -46,12 +46,6 @@ export function readPastedVariables(text: string): ProfileVariables | { readonly
 
 const settingName = "inferenceGateway.profiles";
 
-/** The contents of a profile file, with full sentences about anything that can't be used. */
-interface ProfileFileReading {
-  readonly found: readonly FoundProfile[];
-  readonly problems: readonly string[];
-}
-
 /**
  * Formats the profiles as a file that can be imported or copied into the settings. It contains no secrets, because
  * profiles have none.
@@ -89,24 +83,16 @@ export function createProfileEntry(profile: Profile): Readonly<Record<string, un
   return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
 }
 
-/** Reads a profile export, a fragment of the settings, or a variables file (`.env`), regardless of the file name. */
-export function readProfileFile(text: string): ProfileFileReading {
+/** Reads a profile export or a fragment of the settings, regardless of the file name. */
+export function readProfileFile(text: string): ReturnType<typeof parseProfiles> {
   const value = parseJson(text.replace(/^\ufeff/, ""));
-  if (value === undefined) return readVariables(text);
-  const { profiles, problems } = parseProfiles(findEntries(value));
-  const found = profiles.map((profile) => ({ profile, credentials: [] }));
-  if (found.length > 0 || problems.length > 0) return { found, problems };
-  return { found, problems: [t("There are no profiles in this file.")] };
-}
-
-function readVariables(text: string): ProfileFileReading {
-  const found = findInVariables(parseVariables(text));
-  if (found.length > 0) return { found, problems: [] };
+  const reading = value === undefined ? undefined : parseProfiles(findEntries(value));
+  if (reading !== undefined && reading.profiles.length + reading.problems.length > 0) return reading;
   return {
-    found,
+    profiles: [],
     problems: [
       t(
-        "There are no profiles in this file. It must be an export of profiles, or have variables such as EXAMPLE_BASE_URL and EXAMPLE_API_KEY.",
+        "There are no profiles in this file. It must be an export of profiles. A .env file can be pasted into the form of a profile.",
       ),
     ],
   };

@@ -111,31 +111,6 @@ export function parseProfileForm(value: unknown): ProfileForm {
   };
 }
 
-const formFields: readonly (keyof ProfileForm)[] = [...textFields, ...flagFields, "gatewayCredential"];
-
-/** A form that was brought up to date with its profile, which has changed in the meantime. */
-interface MergedForm {
-  readonly form: ProfileForm;
-  /** Fields that now show what the profile has. */
-  readonly updated: readonly (keyof ProfileForm)[];
-  /** Fields that keep what the user has entered, although the profile has something else now. */
-  readonly conflicts: readonly (keyof ProfileForm)[];
-}
-
-/** @param base The profile as the form has shown it before. */
-export function mergeForms(edited: ProfileForm, base: ProfileForm, current: ProfileForm): MergedForm {
-  const changed = formFields.filter((name) => current[name] !== base[name] && current[name] !== edited[name]);
-  const [updated, conflicts] = [true, false].map((isUntouched) =>
-    changed.filter((name) => (edited[name] === base[name]) === isUntouched),
-  );
-  const values = Object.fromEntries((updated ?? []).map((name) => [name, current[name]]));
-  return {
-    form: parseProfileForm({ ...edited, ...values }),
-    updated: updated ?? [],
-    conflicts: conflicts ?? [],
-  };
-}
-
 /** Whether a text that isn't meant for a credential contains one, such as the password in a URL. */
 export function hasCredential(text: string): boolean {
   return looksLikeCredential(text) || /^\s*[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i.test(text);

@@ -28,15 +28,11 @@ export type ToProfilePage =
       /** The name of the profile that is edited; undefined for a new one. */
       readonly editedName?: string | undefined;
       readonly form: ProfileForm;
-      /** The profile that the form was filled in from, if it may have been edited since then. */
-      readonly base?: ProfileForm | undefined;
       /** The names of other profiles. */
       readonly takenNames: readonly string[];
       /** A sentence about where the content comes from, if the user didn't enter it. */
       readonly origin?: string | undefined;
     }
-  /** The edited profile as the settings have it now; undefined if it was removed. */
-  | { readonly type: "stored"; readonly form: ProfileForm | undefined }
   /** Replaces what was known about credentials. */
   | {
       readonly type: "credentials";

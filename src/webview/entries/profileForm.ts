@@ -8,13 +8,7 @@ import { t } from "@vscode/l10n";
 import type { BaseUrlRole } from "../../core/account/baseUrl.ts";
 import { credentialKinds, gatewayKinds } from "../../core/account/credentialKinds.ts";
 import type { ProfileVariables } from "../../core/account/environmentProfiles.ts";
-import {
-  emptyProfileForm,
-  formToKeep,
-  isAskedFor,
-  mergeForms,
-  readProfileForm,
-} from "../../core/account/profileForm.ts";
+import { emptyProfileForm, formToKeep, isAskedFor, readProfileForm } from "../../core/account/profileForm.ts";
 import type {
   EnteredSecrets,
   ProfileForm,
@@ -23,7 +17,7 @@ import type {
 } from "../../core/account/profileForm.ts";
 import type { SecretKind } from "../../core/kernel/credential.ts";
 import { create, linkButton, textButton } from "../kit/dom.ts";
-import { kindLabel, ProfileFields, section } from "../settings/profileFields.ts";
+import { ProfileFields, section } from "../settings/profileFields.ts";
 import type { FormField } from "../settings/profileFields.ts";
 import { createVariablesBox } from "../settings/variablesBox.ts";
 
@@ -31,8 +25,6 @@ import { createVariablesBox } from "../settings/variablesBox.ts";
 interface ProfilePageState {
   readonly editedName?: string | undefined;
   readonly form: ProfileForm;
-  /** The profile as the form has shown it. */
-  readonly base: ProfileForm;
   readonly origin?: string | undefined;
 }
 
@@ -60,9 +52,7 @@ class ProfilePage {
   readonly #status = create("p", { class: "form-status", role: "status" });
   readonly #saveButton = create("button", { type: "submit", class: "button primary" });
   #opened: FormMessage | undefined;
-  #base = emptyProfileForm;
   #isBusy = false;
-  #isGone = false;
 
   constructor(root: HTMLElement, host: ProfileHost) {
     this.#host = host;
@@ -85,8 +75,6 @@ class ProfilePage {
     switch (message.type) {
       case "form":
         return this.#begin(message);
-      case "stored":
-        return this.#takeStored(message.form);
       case "credentials":
         for (const kind of shownKinds) this.#fields.showKnown(kind, message.known[kind]);
         return;
@@ -103,18 +91,17 @@ class ProfilePage {
   }
 
   #begin(message: FormMessage): void {
-    const { editedName, form, base = form, origin } = message;
+    const { editedName, form, origin } = message;
     // A fast user typed something before this arrived.
     const typed = this.#opened === undefined ? this.#fields.read() : emptyProfileForm;
     this.#opened = message;
-    this.#base = base;
     const { name, inferenceBaseUrl } = this.#fields.texts;
     this.#heading.textContent =
       editedName === undefined ? t("Add Profile") : t("Edit Profile “{0}”", editedName);
     this.#origin.textContent = origin ?? "";
     this.#origin.hidden = origin === undefined;
     this.#start.hidden = editedName !== undefined;
-    const { form: merged } = mergeForms(typed, emptyProfileForm, form);
+    const merged = { ...form, ...typedFields(typed) };
     this.#fields.show(editedName === undefined ? merged : { ...merged, name: form.name });
     name.input.readOnly = editedName !== undefined;
     if (editedName !== undefined) name.showHint(t("The stored credentials belong to this name."));
@@ -129,33 +116,7 @@ class ProfilePage {
     this.#fields.gatewayHint.textContent = credentialKinds[form.gatewayCredential].hint();
     for (const button of this.#keyButtons) button.hidden = form.consoleUrl.trim() === "";
     const { editedName, origin } = this.#opened ?? {};
-    this.#host.saveState({ editedName, form: formToKeep(form), base: formToKeep(this.#base), origin });
-  }
-
-  /** Shows what has changed in the settings, except in fields that the user has edited. */
-  #takeStored(stored: ProfileForm | undefined): void {
-    const wasGone = this.#isGone;
-    this.#isGone = stored === undefined;
-    if (stored === undefined) {
-      this.#status.textContent = t("The profile was removed from the settings. Saving adds it again.");
-      return;
-    }
-    const { form, updated, conflicts } = mergeForms(this.#fields.read(), this.#base, stored);
-    this.#base = stored;
-    if (updated.length > 0) this.#fields.show(form);
-    this.#changed();
-    for (const name of conflicts) {
-      const value = name === "gatewayCredential" ? kindLabel(stored[name]) : String(stored[name]);
-      const sentence =
-        value === ""
-          ? t("Removed from the settings. Saving adds it again.")
-          : t("Changed to “{0}” in the settings. Saving overwrites this change.", value);
-      if (name === "gatewayCredential") this.#fields.gatewayHint.textContent = sentence;
-      else this.#fields.all.find(([field]) => field === name)?.[1].showCheck("warning", sentence);
-    }
-    if (updated.length > 0)
-      this.#status.textContent = t("Updated because the profile was changed in the settings.");
-    else if (wasGone) this.#status.textContent = "";
+    this.#host.saveState({ editedName, form: formToKeep(form), origin });
   }
 
   #read(form: ProfileForm, secrets: EnteredSecrets): ProfileFormReading {
@@ -299,6 +260,12 @@ class ProfilePage {
       ),
     );
   }
+}
+
+/** What differs from an empty form. */
+function typedFields(form: ProfileForm): Partial<ProfileForm> {
+  const empty: Readonly<Record<string, unknown>> = emptyProfileForm;
+  return Object.fromEntries(Object.entries(form).filter(([name, value]) => value !== empty[name]));
 }
 
 /** The VS Code API that is available to every page of ours. */

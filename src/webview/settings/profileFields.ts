@@ -25,7 +25,7 @@ import type { SecretKind } from "../../core/kernel/credential.ts";
 import { create, icon } from "../kit/dom.ts";
 
 /** The name of a kind of credential as a label, in the casing of the other labels of the form. */
-export function kindLabel(kind: SecretKind): string {
+function kindLabel(kind: SecretKind): string {
   return credentialKinds[kind].noun().replace(/^./u, (letter) => letter.toUpperCase());
 }
 

@@ -4,7 +4,6 @@ import {
   emptyProfileForm,
   formOfProfile,
   formToKeep,
-  mergeForms,
   parseEnteredSecrets,
   parseProfileForm,
   readProfileForm,
@@ -156,21 +155,6 @@ describe("Messages from the page of a profile's form", () => {
     openSettings: { type: "openSettings" },
     startLocalGateway: { type: "startLocalGateway" },
     pageError: { type: "pageError", message: "oops" },
-  });
-});
-
-describe("The form of a profile that has changed in the settings", () => {
-  it("shows the changes, except where the user has entered something else", () => {
-    const base = { ...filled, consoleUrl: "https://old.example" };
-    const edited = { ...base, gatewayUrl: "https://mine.example", defaultModel: "a/b" };
-    const current = { ...base, gatewayUrl: "https://theirs.example", consoleUrl: "", production: true };
-    assert.deepEqual(mergeForms(edited, base, current), {
-      form: { ...edited, consoleUrl: "", production: true },
-      updated: ["consoleUrl", "production"],
-      conflicts: ["gatewayUrl"],
-    });
-    assert.deepEqual(mergeForms(edited, base, base), { form: edited, updated: [], conflicts: [] });
-    assert.deepEqual(mergeForms(current, base, current).conflicts, []);
   });
 });
 

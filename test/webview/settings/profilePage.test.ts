@@ -145,25 +145,6 @@ describe("The page with the form for a profile", () => {
     });
   });
 
-  it("follows changes in the settings, and keeps what was entered with a warning", async () => {
-    await driver.open({ editedName: "Lab" });
-    await field("GPU gateway URL").fill("https://mine.example");
-    const stored = { ...filled, gatewayUrl: "https://theirs.example", consoleUrl: "https://new.example" };
-    await driver.send({ type: "stored", form: stored });
-    await driver.page.getByText("Changed to “https://theirs.example” in the settings.").waitFor();
-    await driver.page.getByText("Updated because the profile was changed in the settings.").waitFor();
-    assert.equal(await field("GPU gateway URL").inputValue(), "https://mine.example");
-    assert.equal(await field("Console URL").inputValue(), "https://new.example");
-    await driver.send({ type: "stored", form: undefined });
-    const removed = driver.page.getByText("The profile was removed from the settings.");
-    await removed.waitFor();
-    await driver.send({ type: "stored", form: { ...stored, gatewayUrl: "", gatewayCredential: "stsToken" } });
-    await driver.page
-      .getByText("Removed from the settings. Saving adds it again.", { exact: true })
-      .waitFor();
-    await removed.waitFor({ state: "hidden" });
-  });
-
   it("opens the part that contains a problem, and shows the server's verdict as inert text", async () => {
     await driver.send({ type: "problems", problems: { consoleUrl: "<img src=x onerror=alert(1)>" } });
     await eventually(async () => {

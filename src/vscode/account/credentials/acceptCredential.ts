@@ -9,7 +9,7 @@ import type {
   FailedVerdict,
 } from "../../../core/account/secretCheck.ts";
 import { setCredential } from "../../../core/account/secretCheck.ts";
-import type { Credential, SecretKind } from "../../../core/kernel/credential.ts";
+import type { SecretKind } from "../../../core/kernel/credential.ts";
 import { showErrorMessage, showWarningMessage } from "../../shell/window.ts";
 import type { Profiles } from "../profiles/profiles.ts";
 import { askCredential } from "./askCredential.ts";
@@ -23,8 +23,6 @@ interface CredentialRequest {
   readonly origin: string;
   /** The access key that is kept if the user only enters another API secret. */
   readonly stored?: string | undefined;
-  /** Instead of the input boxes. */
-  ask?(known?: string): Promise<Credential | undefined>;
 }
 
 /**
@@ -37,7 +35,7 @@ export async function acceptCredential(
 ): Promise<AcceptedCredential | undefined> {
   const { profile, kind, origin, stored } = request;
   const accepted = await setCredential({
-    ask: (known) => request.ask?.(known) ?? askCredential(kind, profile, origin, known, stored),
+    ask: (known) => askCredential(kind, profile, origin, known, stored),
     remember(credential) {
       for (const text of secretTexts(credential)) redaction.remember(text);
     },

@@ -20,7 +20,6 @@ import type {
   KnownCredential,
 } from "../../../core/account/profileFormProtocol.ts";
 import { isRecord, stringField } from "../../../core/kernel/json.ts";
-import { logFailure } from "../../../core/kernel/errors.ts";
 import type { MessageHandlers } from "../../../core/kernel/pageMessages.ts";
 import { profileDocument } from "../../../core/panel/pages/pageDocument.ts";
 import { commandIds } from "../../shell/commandIds.ts";
@@ -83,10 +82,6 @@ class ProfileEditing {
     this.#context = context;
     this.#editedName = editedName;
     this.#post = post;
-  }
-
-  get isSaving(): boolean {
-    return this.#isSaving;
   }
 
   /** Stops all checks and forgets the secrets that aren't stored. */
@@ -320,8 +315,6 @@ export interface FormRequest {
   /** The profile to edit; undefined for a new one. */
   readonly editedName?: string | undefined;
   readonly form?: Partial<ProfileForm>;
-  /** The profile that the form was filled in from in the last session. */
-  readonly base?: ProfileForm | undefined;
   /** A sentence about where the content comes from, if the user didn't enter it. */
   readonly origin?: string | undefined;
 }
@@ -372,8 +365,7 @@ export class ProfileForms implements vscode.Disposable {
     const isGone = editedName !== undefined && profiles.find(editedName) === undefined;
     if (isGone || this.#panels.has(keyOf(editedName))) return panel.dispose();
     const origin = stringField(stored, "origin")?.slice(0, 1_000);
-    const base = isRecord(stored["base"]) ? parseProfileForm(stored["base"]) : undefined;
-    this.#adopt(panel, { editedName, form: parseProfileForm(stored["form"]), base, origin });
+    this.#adopt(panel, { editedName, form: parseProfileForm(stored["form"]), origin });
   }
 
   dispose(): void {
@@ -402,7 +394,6 @@ class ProfileFormPanel {
   readonly #request: FormRequest;
   readonly #context: ProfileFormsContext;
   readonly #editing: ProfileEditing;
-  readonly #changes: vscode.Disposable;
   readonly #focus: vscode.Disposable;
 
   constructor(panel: vscode.WebviewPanel, request: FormRequest, context: ProfileFormsContext) {
@@ -410,9 +401,6 @@ class ProfileFormPanel {
     this.#request = request;
     this.#context = context;
     this.#editing = new ProfileEditing(context, request.editedName, (message) => this.#post(message));
-    this.#changes = context.profiles.onDidChange(() => {
-      this.#showStored().catch((error: unknown) => logFailure(context.log, error));
-    });
     this.#focus = returnFocusAfterDialogs(
       () => panel.active,
       () => panel.reveal(),
@@ -428,7 +416,6 @@ class ProfileFormPanel {
 
   /** Stops what is in progress, and forgets the secrets that aren't stored. */
   forget(): void {
-    this.#changes.dispose();
     this.#focus.dispose();
     this.#editing.dispose();
   }
@@ -444,8 +431,6 @@ class ProfileFormPanel {
       checkAddress: ({ form, role }) => editing.checkAddress(form, role),
       save: async ({ form, secrets }) => {
         if (await editing.save(form, secrets)) this.dispose();
-        // Changes while it was being checked haven't been shown.
-        else await this.#showStored();
       },
       stop: () => editing.stop(),
       cancel: () => this.dispose(),
@@ -461,27 +446,16 @@ class ProfileFormPanel {
 
   async #begin(): Promise<void> {
     const { profiles } = this.#context;
-    const { editedName, form, base, origin } = this.#request;
+    const { editedName, form, origin } = this.#request;
     const edited = editedName === undefined ? undefined : profiles.find(editedName);
     const own = edited === undefined ? emptyProfileForm : formOfProfile(edited);
     this.#post({
       type: "form",
       editedName,
       form: { ...own, ...form },
-      base: base ?? own,
       takenNames: profiles.names.filter((name) => name !== editedName),
       origin,
     });
-    if (editedName === undefined) await this.#editing.showKnown();
-    else await this.#showStored();
-  }
-
-  /** The profile may have been changed in the settings, by another window or since the last session. */
-  async #showStored(): Promise<void> {
-    const { editedName } = this.#request;
-    if (editedName === undefined || this.#editing.isSaving) return;
-    const profile = this.#context.profiles.find(editedName);
-    this.#post({ type: "stored", form: profile && formOfProfile(profile) });
     await this.#editing.showKnown();
   }
 
