@@ -14,6 +14,16 @@ export interface BenchmarkRow {
   readonly failBelow?: number;
 }
 
+/** What a benchmark has measured, as it is written to `results.json`. */
+export interface BenchmarkReport {
+  readonly file: string;
+  readonly title: string;
+  readonly seconds: number;
+  /** The average number of running processes per processor when it began: above 0.5, times without a ratio aren't judged. */
+  readonly load: number;
+  readonly rows: readonly BenchmarkRow[];
+}
+
 /** The `benchmark` export of every `*.bench.ts` file, which the runner finds by glob. */
 export interface Benchmark {
   readonly title: string;

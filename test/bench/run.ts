@@ -1,13 +1,17 @@
 // Runs every `*.bench.ts` under test/bench, or those whose path contains one of the arguments, each in a process of its
-// own, and prints the results: `npm run bench -- decode activation`. Fails if a benchmark fails or hangs, or if a
-// target is missed by far.
+// own, and prints the results: `npm run bench -- decode activation`. They are also written to out/bench, as JSON and as
+// an image. Fails if a benchmark fails or hangs, or if a target is missed by far.
 import { spawn, spawnSync } from "node:child_process";
-import { globSync } from "node:fs";
-import { join } from "node:path";
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { arch, availableParallelism, cpus, platform } from "node:os";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { BenchmarkReport } from "./benchmark.ts";
+import { drawPlot } from "./plot.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const one = fileURLToPath(new URL("runOne.ts", import.meta.url));
+const outputFolder = join(root, "out", "bench");
 /** No benchmark takes half of this. */
 const limitMinutes = 20;
 
@@ -37,6 +41,8 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
   });
 }
 
+rmSync(outputFolder, { recursive: true, force: true });
+mkdirSync(outputFolder, { recursive: true });
 const outcomes: (readonly [string, string | undefined])[] = [];
 for (const file of files) {
   const start = Date.now();
@@ -45,15 +51,43 @@ for (const file of files) {
   console.log(`(${file}, ${((Date.now() - start) / 1000).toFixed(0)} s${failure ? `: ${failure}` : ""})`);
 }
 const failed = outcomes.filter(([, failure]) => failure !== undefined);
+await writeResults();
 console.log(`\n${outcomes.length - failed.length} of ${outcomes.length} benchmarks passed.`);
 for (const [file, failure] of failed) console.log(`  ${file}: ${failure}`);
 process.exit(failed.length === 0 ? 0 : 1);
+
+/** Where the process of a benchmark writes what it has measured. */
+function outputOf(file: string): string {
+  return join(outputFolder, `${basename(file, ".bench.ts")}.json`);
+}
+
+/** Writes what was measured on which machine to one file, and draws the ratios. */
+async function writeResults(): Promise<void> {
+  const reports = files.flatMap((file): readonly BenchmarkReport[] => {
+    try {
+      const text = readFileSync(outputOf(file), "utf8");
+      rmSync(outputOf(file));
+      return [JSON.parse(text) as BenchmarkReport];
+    } catch {
+      // It failed, which is reported.
+      return [];
+    }
+  });
+  const machine = {
+    ...{ node: process.version, platform: platform(), architecture: arch() },
+    ...{ processors: availableParallelism(), model: cpus()[0]?.model ?? "" },
+  };
+  const results = { date: new Date().toISOString(), machine, reports };
+  writeFileSync(join(outputFolder, "results.json"), `${JSON.stringify(results, undefined, 2)}\n`);
+  await drawPlot(reports, join(outputFolder, "ratios.png"));
+  console.log(`\nThe results are in ${join("out", "bench")}: results.json and ratios.png.`);
+}
 
 /** Returns why it failed. */
 function runFile(file: string): Promise<string | undefined> {
   // In a group of its own, so that the browsers and servers that a hanging benchmark has started end with it.
   const isGroup = process.platform !== "win32";
-  const child = spawn(process.execPath, [...process.execArgv, one, join(root, file)], {
+  const child = spawn(process.execPath, [...process.execArgv, one, join(root, file), outputOf(file)], {
     cwd: root,
     stdio: "inherit",
     detached: isGroup,

@@ -5,10 +5,11 @@ const headings = ["", "value", "unit", "ratio", "to", "target", "missed by far"]
 const rightAligned = new Set([1, 3]);
 
 /** The rows as a plain-text table, without empty columns. */
-export function formatTable(rows: readonly BenchmarkRow[]): string {
-  const lines = [headings, ...rows.map(cells)];
+export function formatTable(rows: readonly BenchmarkRow[], load: number): string {
+  const texts = rows.map((row) => cells(row, load));
+  const lines = [headings, ...texts];
   const widths = headings.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)));
-  const used = headings.map((_, column) => rows.some((row) => cells(row)[column] !== ""));
+  const used = headings.map((_, column) => texts.some((cells) => cells[column] !== ""));
   return lines
     .map((line) =>
       line
@@ -20,13 +21,28 @@ export function formatTable(rows: readonly BenchmarkRow[]): string {
     .join("\n");
 }
 
-/** Whether the target is missed so far that the run fails. A value that couldn't be measured also counts. */
-export function isFarOff({ value, ratio = value, failAbove, failBelow }: BenchmarkRow): boolean {
-  if (failAbove === undefined && failBelow === undefined) return false;
+/** Load per processor above which a time says more about other processes than about ours. */
+const mostLoad = 0.5;
+/** Units that other processes change. CPU time is counted for each process. */
+const clockUnits = new Set(["ms", "s", "µs"]);
+
+/** Whether a row isn't judged, because other processes of the machine may have decided its value. */
+export function isUnjudged({ unit, ratio, failAbove, failBelow }: BenchmarkRow, load: number): boolean {
+  const isJudged = failAbove !== undefined || failBelow !== undefined;
+  return isJudged && load > mostLoad && ratio === undefined && clockUnits.has(unit);
+}
+
+/**
+ * Whether the target is missed so far that the run fails. A value that couldn't be measured also counts.
+ * @param load The load per processor when the benchmark began.
+ */
+export function isFarOff(row: BenchmarkRow, load: number): boolean {
+  const { value, ratio = value, failAbove, failBelow } = row;
+  if ((failAbove === undefined && failBelow === undefined) || isUnjudged(row, load)) return false;
   return Number.isNaN(ratio) || ratio > (failAbove ?? Infinity) || ratio < (failBelow ?? -Infinity);
 }
 
-function cells(row: BenchmarkRow): readonly string[] {
+function cells(row: BenchmarkRow, load: number): readonly string[] {
   const { name, value, unit, ratio, ratioTo, target } = row;
   return [
     name,
@@ -35,7 +51,7 @@ function cells(row: BenchmarkRow): readonly string[] {
     ratio === undefined ? "" : `${formatNumber(ratio)}×`,
     ratioTo ?? "",
     target ?? "",
-    isFarOff(row) ? "← yes" : "",
+    isFarOff(row, load) ? "← yes" : isUnjudged(row, load) ? "not judged" : "",
   ];
 }
 
