@@ -191,12 +191,12 @@ describe("Connecting to a server", () => {
   };
 
   it("shows the GPUs of a watched server in its row and below it until watching is stopped", async () => {
-    await choose("far", "Connect", "Watch GPU");
+    await choose("far", "Pin and Watch", "Watch");
     await row("far").getByText("43% · 30/159 GB").waitFor();
     await row("far").click();
     await workbench.page.keyboard.press("ArrowRight");
     await row("GPU 1").getByText("44% · 20/80 GB · 51 °C").waitFor();
-    await choose("far", "Connect", "Stop Watching GPU");
+    await choose("far", "Pin and Watch", "Unwatch");
     await row("GPU 1").waitFor({ state: "detached" });
     await row("far").getByText("43%").waitFor({ state: "detached" });
   });

@@ -134,7 +134,7 @@ describe("The first minutes", () => {
     await workbench.page.getByRole("button", { name: "Show GPU Servers" }).click();
     await workbench.treeRows("GPU Servers").filter({ hasText: "H100" }).first().click();
     await waitUntilDone("See your GPU servers");
-    await workbench.runFromPicker("Server Actions…", "Watch Server");
+    await workbench.runFromPicker("Server Actions…", "Watch");
     await waitUntilDone("Watch a server");
   });
 

@@ -59,7 +59,7 @@ describe("The tree of GPU servers", () => {
   });
 
   it("shows a notification for a watched server, and nothing for a muted one", async () => {
-    await mark("trainer-00003", "Watch Server", "watched");
+    await mark("trainer-00003", "Watch", "watched");
     await mark("trainer-00004", "Mute Server", "muted");
     change(3, "stopped");
     change(4, "error");

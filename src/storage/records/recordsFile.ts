@@ -64,7 +64,7 @@ const [usualPatienceMs, longPatienceMs, triesApartMs] = [3_000, 75_000, 50] as c
 const emptyLogMs = 250;
 
 /** The version of the tables. A file with an older one gets the tables that it lacks. */
-const version = 2;
+const version = 3;
 
 const createTables = `
   ${createLedgerTable}
@@ -105,6 +105,21 @@ const createTables = `
     PRIMARY KEY (profile, server, began)
   ) STRICT;
   CREATE INDEX IF NOT EXISTS run_by_time ON server_run (ended);
+  CREATE TABLE IF NOT EXISTS server_use (
+    profile TEXT NOT NULL,
+    server TEXT NOT NULL,
+    -- There is one row for every few minutes.
+    slot INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    percent REAL,
+    memory_percent REAL,
+    requests TEXT,
+    has_processes INTEGER NOT NULL,
+    PRIMARY KEY (profile, server, slot)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS use_by_time ON server_use (at);
   PRAGMA user_version = ${version};`;
 
 /** The only owner of the file in this window: it opens, replaces, and closes it for all of its tables. */

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import {
   StateChanges,
-  UnseenFailures,
+  UnseenServers,
   changeText,
   digestText,
 } from "../../core/servers/changes/stateChanges.ts";
@@ -10,18 +10,17 @@ import type { ServerSection, TreeRow } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { serversViewId } from "./serversHost.ts";
 import { setStatusBarMessage, showInformationMessage } from "../shell/window.ts";
-import { formatNumber } from "../../core/kernel/formatTime.ts";
 
 const digestMs = 8_000;
 
 /**
  * Notifies of status changes: quietly in the status bar for the active profile, and with a notification only for servers that the user
- * watches. The badge counts failures until they have been seen.
+ * watches. The badge counts servers that failed, are idle or are without SSH until they have been seen.
  */
 export class ChangeNotifier {
   readonly #view: vscode.TreeView<TreeRow>;
   readonly #changes = new StateChanges();
-  readonly #failures = new UnseenFailures();
+  readonly #unseen = new UnseenServers();
   /** By profile: the notice that its list is incomplete. */
   readonly #partial = new Map<string, string>();
   readonly #claim: (text: string) => Promise<boolean>;
@@ -38,7 +37,7 @@ export class ChangeNotifier {
     const changes = this.#changes.read(section);
     this.#noteExtent(section);
     if (changes.length === 0) return;
-    this.#failures.add(changes);
+    this.#unseen.add(changes);
     this.#showBadge();
     const watched = changes.filter(({ mark }) => mark?.isWatched === true);
     for (const change of watched) void this.#notify(changeText(change));
@@ -50,25 +49,29 @@ export class ChangeNotifier {
 
   /** Called when the profile was removed or uses a different credential. */
   forget(profileName: string): void {
-    this.#failures.forget(profileName);
+    this.#unseen.forget(profileName);
     this.#partial.delete(profileName);
     this.#showBadge();
   }
 
   /** Called when the user has looked at the servers. */
   seen(): void {
-    this.#failures.clear();
+    this.#unseen.clear();
+    this.#showBadge();
+  }
+
+  /** @param idle All servers that cost money for nothing now, except for those that the user has muted. */
+  noteUse(idle: ReadonlyMap<string, "idle" | "unreachable">): void {
+    this.#unseen.noteUse(idle, this.#view.visible);
     this.#showBadge();
   }
 
   #showBadge(): void {
-    const { count } = this.#failures;
-    const tooltip =
-      count === 1
-        ? vscode.l10n.t("1 server failed since you last looked")
-        : vscode.l10n.t("{0} servers failed since you last looked", formatNumber(count));
-    const partial = [...this.#partial.values()];
-    this.#view.badge = count === 0 ? undefined : { value: count, tooltip: [tooltip, ...partial].join("\n") };
+    const { count, lines } = this.#unseen;
+    const tooltip = [...lines, ...this.#partial.values()].join("\n");
+    const { badge } = this.#view;
+    if (count === (badge?.value ?? 0) && (count === 0 || badge?.tooltip === tooltip)) return;
+    this.#view.badge = count === 0 ? undefined : { value: count, tooltip };
   }
 
   /** A server that isn't in an incomplete list may have failed too. */

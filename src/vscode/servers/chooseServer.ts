@@ -53,13 +53,11 @@ export async function runServerAction(
 ): Promise<void> {
   const row = await chooseServer(serversView, chosen);
   if (row === undefined) return;
-  const isGpuWatched = serversView.gpu?.isWatched(row) === true;
-  const facts = [...rowFacts(row), ...(isGpuWatched ? ["gpuLive"] : [])];
+  const facts = rowFacts(row);
   const command = await pickCommand(extension, commandMenus.serverActions, {
     title: escapeCodicons(serverName(row.server)),
     offers(candidate) {
       if (candidate === commandIds.openRemoteSsh && !hasRemoteSsh()) return false;
-      if (candidate === commandIds.watchGpu && isGpuWatched) return false;
       const fact = requiredServerFact[candidate];
       return fact === undefined || facts.includes(fact);
     },

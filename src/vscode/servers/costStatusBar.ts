@@ -97,7 +97,7 @@ export class CostStatusBar implements vscode.Disposable {
     if (picked !== mute) return;
     for (const { profileName, server } of idle) {
       const row = this.#serversView.rows.find(profileName, server.key);
-      if (row !== undefined) await this.#serversView.mark(row, { isMuted: true, isWatched: false });
+      if (row !== undefined) await this.#serversView.mark(row, { isMuted: true });
     }
   }
 }

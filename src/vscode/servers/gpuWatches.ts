@@ -1,55 +1,60 @@
 import * as vscode from "vscode";
+import { retrySeconds } from "../../core/servers/connect/sshSession.ts";
 import { sshCommand, sshTargetOf } from "../../core/servers/connect/sshTarget.ts";
-import { retrySeconds, sshArguments } from "../../core/servers/connect/sshSession.ts";
-import type { RemotePlace } from "../../core/servers/connect/sshSession.ts";
+import { idleLines, idleSpent } from "../../core/servers/cost/costStatus.ts";
+import { runKey } from "../../core/servers/cost/serverRun.ts";
 import { gpuLines, gpuProblems, gpuRows, gpuSummary, isLive } from "../../core/servers/gpu/gpuWatchState.ts";
 import type { GpuProblem, GpuWatchState } from "../../core/servers/gpu/gpuWatchState.ts";
-import { UseTracker } from "../../core/servers/gpu/serverUse.ts";
-import type { ServerUse, ServerUses, UseReading } from "../../core/servers/gpu/serverUse.ts";
-import { Listeners } from "../../core/kernel/listeners.ts";
-import type { ServerLists } from "../../core/servers/serverLists.ts";
+import { unknownUse } from "../../core/servers/gpu/serverUse.ts";
+import type { ServerUse, UseHistory, UsePoint } from "../../core/servers/gpu/serverUse.ts";
+import type { Server } from "../../core/servers/server.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
-import type { GpuRow, TreeRow, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
-import { GpuConnection } from "../../processes/servers/gpuConnection.ts";
-import { findSsh } from "../../processes/servers/sshRoute.ts";
+import { rowDescription, rowSpoken } from "../../core/servers/tree/rowLabels.ts";
+import { isSameList, serverRowId, staleTime } from "../../core/servers/tree/rows.ts";
+import type { GpuRow, TreeRow, RowChange, ServerRow, ServerSection } from "../../core/servers/tree/rows.ts";
+import type { ServerTreeRows } from "../../core/servers/tree/serverTreeRows.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { settings } from "../shell/settings.ts";
 import { showWarningMessage } from "../shell/window.ts";
 import { remotePlaceOf } from "./connect/remotePlace.ts";
+import { ServerMeasurement } from "./serverMeasurement.ts";
 import { createTooltip } from "./serverTooltip.ts";
 
-/** Maximum number of servers that are watched at once. Each has a process here and two on the server. */
-const mostWatches = 8;
-/** The tool starts slowly on machines with many GPUs, after up to ten seconds for the connection. */
-const patienceMs = 30_000;
-/** Milliseconds between two measurements of a server. */
-const intervalMs = 5_000;
+/** Maximum number of servers that are measured all the time. Each has a process here and two on the server. */
+const mostLive = 8;
+/** Seconds between two attempts after that. */
+const laterSeconds = 300;
 const tickMs = 5_000;
 
 /** The part of the view with the servers that watching needs. */
 interface GpuWatchesContext {
   /** The profiles whose servers are visible. */
   readonly seen: ReadonlySet<string>;
-  readonly lists: Pick<ServerLists, "find">;
+  readonly lists: { readonly sections: readonly ServerSection[] };
+  readonly rows: Pick<ServerTreeRows, "find">;
   readonly records: { refresh(): void };
   readonly context: { readonly storageUri: vscode.Uri };
+  readonly history: UseHistory;
   originOf(profileName: string): string;
 }
 
-interface Watch {
-  row: ServerRow;
+/** What the list and the user say about a server. */
+interface Listed {
+  readonly profileName: string;
+  server: Server;
+  /** Whether the list that shows the server is up to date. */
+  isListed: boolean;
+  isMuted: boolean;
+}
+
+interface Watch extends Listed {
+  readonly measurement: ServerMeasurement;
   /** The rows in which the tree shows the server, by their IDs: one in each of its groups. */
   readonly rows: Map<string, ServerRow>;
-  /** When it was last connected, in milliseconds since 1970. */
-  connectedAt: number;
   /** The rows below it, by their IDs. */
   readonly gpus: Map<string, GpuRow>;
-  readonly place: RemotePlace;
-  state: GpuWatchState;
-  readonly use: UseTracker;
-  /** Whether the tool can't be left running on the server. */
-  mustCall: boolean;
-  connection: GpuConnection | undefined;
+  /** Whether the user has just asked for it, and is told if it fails. */
+  isAsked: boolean;
   retry: NodeJS.Timeout | undefined;
   failures: number;
   /** What the row shows. */
@@ -57,17 +62,15 @@ interface Watch {
 }
 
 /**
- * The servers whose GPUs the user watches. Nothing is measured unless the user asks for it: live while the servers are
- * visible, otherwise now and then for a few seconds, one server after another. The values aren't stored.
+ * Measures the servers that the user watches: live while they are visible, otherwise now and then for a few seconds, one
+ * server after another and in one of the windows. Nothing is asked for it, and nothing is measured on other servers.
  */
-export class GpuWatches implements ServerUses, vscode.Disposable {
+export class GpuWatches implements vscode.Disposable {
   readonly #serversView: GpuWatchesContext;
   readonly #emit: (change: RowChange) => void;
   readonly #watches = new Map<string, Watch>();
-  readonly #uses = new Listeners<void>();
   readonly #tick: NodeJS.Timeout;
   #seen: ReadonlySet<string>;
-  #isDisposed = false;
 
   constructor(serversView: GpuWatchesContext, emit: (change: RowChange) => void) {
     this.#serversView = serversView;
@@ -85,87 +88,86 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
     }, tickMs);
   }
 
-  async start(row: ServerRow): Promise<void> {
-    const place = await remotePlaceOf(this.#serversView, row);
-    if (place === undefined) return;
-    if (this.isWatched(row) || this.#isDisposed) return;
-    if (!this.#makeRoom()) {
-      void showWarningMessage(
-        vscode.l10n.t(
-          "You can watch the GPUs of at most {0} servers at once. Stop watching another server first.",
-          String(mostWatches),
-        ),
-      );
-      return;
+  /** Watches exactly the servers that the user has marked and that the lists show. */
+  sync(): void {
+    const marked = new Set<string>();
+    const before = [...this.#watches.keys()];
+    for (const section of this.#serversView.lists.sections) {
+      const { profileName, marks, snapshot } = section;
+      for (const server of snapshot.servers) {
+        const id = watchId({ profileName, key: server.key });
+        const mark = marks.get(server.key);
+        if (mark?.isWatched !== true || sshTargetOf(server) === undefined) continue;
+        marked.add(id);
+        const isMuted = mark.isMuted === true;
+        this.#put(id, { profileName, server, isMuted, isListed: staleTime(section) === undefined });
+      }
+      if (snapshot.state !== "loading") continue;
+      for (const [id, watch] of this.#watches) if (watch.profileName === profileName) marked.add(id);
     }
-    const state = {
-      samples: [],
-      lost: [],
-      measuredAt: undefined,
-      problem: undefined,
-      intervalMs,
-    };
-    const watch: Watch = {
-      ...{
-        row,
-        rows: new Map(),
-        gpus: new Map(),
-        place,
-        state,
-        use: new UseTracker(),
-        mustCall: false,
-        failures: 0,
-        shown: "",
-        connectedAt: 0,
-      },
-      ...{ connection: undefined, retry: undefined },
-    };
-    this.#watches.set(watchId(row), watch);
-    this.#connect(watch);
-    // Which rows show the server is only known to the tree.
-    this.#emit("list");
-    this.#serversView.records.refresh();
+    for (const [id, watch] of this.#watches) {
+      if (marked.has(id)) continue;
+      this.#disconnect(watch);
+      this.#watches.delete(id);
+    }
+    for (const watch of this.#watches.values()) {
+      // One that is no longer watched may have made room for it.
+      const isFree = watch.measurement.state.problem === undefined && !watch.measurement.isConnected;
+      if (isFree) this.#connect(watch);
+    }
+    // Which rows show the servers is only known to the tree.
+    if (!isSameList(before, [...this.#watches.keys()])) this.#changed();
   }
 
-  stop(row: ServerRow): void {
+  /** Called when the user has marked the server, or asks for another attempt: a failure is shown. */
+  attend(row: Pick<ServerRow, "profileName" | "key">): void {
     const watch = this.#watches.get(watchId(row));
     if (watch === undefined) return;
-    this.#disconnect(watch);
-    this.#watches.delete(watchId(row));
-    this.#emit("list");
-    this.#serversView.records.refresh();
+    watch.isAsked = true;
+    if (watch.measurement.state.problem === undefined) return;
+    watch.failures = 0;
+    this.#connect(watch);
+    this.#changed(watch);
   }
 
   /** Undefined for a server that isn't watched. */
   stateOf(profileName: string, key: string): GpuWatchState | undefined {
-    return this.#watches.get(watchId({ profileName, key }))?.state;
+    return this.#watches.get(watchId({ profileName, key }))?.measurement.state;
+  }
+
+  /** What was measured during the last day, the earliest first. */
+  pointsOf(profileName: string, key: string): readonly UsePoint[] {
+    return this.#watches.get(watchId({ profileName, key }))?.measurement.points ?? [];
   }
 
   useOf(profileName: string, key: string): ServerUse {
-    const { use = new UseTracker() } = this.#watches.get(watchId({ profileName, key })) ?? {};
-    return use.use(Date.now());
+    const watch = this.#watches.get(watchId({ profileName, key }));
+    return watch === undefined ? unknownUse : useOf(watch);
   }
 
-  onDidChangeUse(listener: () => void): () => void {
-    return this.#uses.add(listener);
+  /** The servers that cost money for nothing, by the IDs of their rows, except for those that are muted. */
+  get idleServers(): ReadonlyMap<string, "idle" | "unreachable"> {
+    return new Map(
+      [...this.#watches].flatMap(([id, watch]) => {
+        const { kind } = useOf(watch);
+        return !watch.isMuted && (kind === "idle" || kind === "unreachable") ? [[id, kind] as const] : [];
+      }),
+    );
   }
 
-  /** One line for each GPU; none for a server that isn't watched. */
+  /** What it does, and one line for each GPU; none for a server that isn't watched. */
   lines(row: ServerRow): readonly string[] {
-    const state = this.#watches.get(watchId(row))?.state;
-    return state === undefined ? [] : gpuLines(state, Date.now());
-  }
-
-  isWatched(row: ServerRow): boolean {
-    return this.#watches.has(watchId(row));
+    const watch = this.#watches.get(watchId(row));
+    if (watch === undefined) return [];
+    return [...idleLines(watch.server, useOf(watch)), ...gpuLines(watch.measurement.state, Date.now())];
   }
 
   /** A row for each GPU of a server that is watched. The same GPU keeps its row, so that focus is preserved. */
   rowsOf(row: ServerRow): readonly GpuRow[] {
     const watch = this.#watches.get(watchId(row));
     if (watch === undefined) return [];
-    const isOld = !isLive(watch.state, Date.now());
-    return gpuRows(watch.state).map((gpu) => {
+    const isOld = !isLive(watch.measurement.state, Date.now());
+    return gpuRows(watch.measurement.state).map((gpu) => {
       const id = `gpu:${gpu.key}:${row.id}`;
       const kept: GpuRow = Object.assign(watch.gpus.get(id) ?? {}, {
         ...{ kind: "gpu" as const, id, parent: row, isOld },
@@ -176,23 +178,21 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
     });
   }
 
-  /** Adds the measured values to the item of a row. */
+  /** Adds the measured values to the item of a row. What a server does says more than that it is running. */
   decorate(item: vscode.TreeItem, row: TreeRow): void {
     if (row.kind !== "server") return;
     const watch = this.#watches.get(watchId(row));
     if (watch === undefined) return;
-    watch.row = row;
     watch.rows.set(row.id, row);
-    watch.shown = summaryOf(watch);
-    const description = typeof item.description === "string" ? item.description : "";
-    item.description = [watch.shown, description].filter((part) => part !== "").join(" · ");
-    item.accessibilityInformation = {
-      label: [item.accessibilityInformation?.label ?? "", watch.shown].join(", "),
-    };
-    item.contextValue = `${item.contextValue ?? ""}.gpuLive`;
-    if (watch.state.measuredAt !== undefined)
-      item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
+    const shown = summaryOf(watch);
+    watch.shown = shown;
     item.tooltip = createTooltip(row, this.lines(row));
+    if (watch.measurement.state.measuredAt !== undefined)
+      item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
+    if (shown === "" || row.change !== undefined) return;
+    const status = `${shown.charAt(0).toLocaleUpperCase()}${shown.slice(1)}`;
+    item.description = rowDescription({ ...row, status });
+    item.accessibilityInformation = { label: rowSpoken({ ...row, status }) };
   }
 
   /** While the servers aren't visible, nothing is left running on them. */
@@ -200,112 +200,120 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
     const before = this.#seen;
     this.#seen = seen;
     for (const watch of this.#watches.values()) {
-      const { profileName } = watch.row;
+      const { profileName } = watch;
       if (before.has(profileName) === seen.has(profileName)) continue;
       if (!seen.has(profileName)) this.#disconnect(watch);
-      else if (watch.state.problem === undefined || gpuProblems[watch.state.problem].retries) {
+      else if (
+        watch.measurement.state.problem === undefined ||
+        gpuProblems[watch.measurement.state.problem].retries
+      ) {
         watch.failures = 0;
         this.#connect(watch);
       }
     }
   }
 
-  /**
-   * A server that is gone or has a different address is no longer watched: the address may belong to another machine.
-   */
-  listChanged(): void {
-    for (const { row, place } of [...this.#watches.values()]) {
-      const list = this.#serversView.lists.find(row.profileName)?.current;
-      const server = list?.servers.find(({ key }) => key === row.key);
-      const now = server === undefined ? undefined : sshTargetOf(server);
-      const isKnown = now !== undefined && sshCommand(now) === sshCommand(place.target);
-      if (!isKnown && list?.state !== "loading") this.stop(row);
-    }
-  }
-
   dispose(): void {
-    this.#isDisposed = true;
     clearInterval(this.#tick);
     for (const watch of this.#watches.values()) this.#disconnect(watch);
     this.#watches.clear();
-    this.#uses.clear();
   }
 
-  /** Measures one of the servers that aren't visible, never two at a time. */
+  #put(id: string, listed: Listed): void {
+    const { server } = listed;
+    const known = this.#watches.get(id);
+    const watch = known ?? this.#create(listed);
+    const before = watch.server;
+    this.#watches.set(id, Object.assign(watch, listed));
+    if (!mayRun(server)) {
+      if (known !== undefined && !mayRun(before)) return;
+      // What it did before it was stopped says nothing about what it does after its next start.
+      this.#disconnect(watch);
+      watch.measurement.reset();
+    } else if (known === undefined || !mayRun(before) || addressOf(before) !== addressOf(server)) {
+      watch.failures = 0;
+      this.#connect(watch);
+    }
+  }
+
+  #create(listed: Listed): Watch {
+    const { profileName, server } = listed;
+    const { history } = this.#serversView;
+    const key = runKey(server);
+    const watch: Watch = {
+      ...{ ...listed, rows: new Map(), gpus: new Map(), isAsked: false, failures: 0, shown: "" },
+      retry: undefined,
+      measurement: new ServerMeasurement({
+        place: () => remotePlaceOf(this.#serversView, watch),
+        isRunning: () => watch.isListed && watch.server.status === "running",
+        read: (after) => history.read(profileName, key, after),
+        note: (point) => history.note(profileName, key, point),
+        onChange: () => {
+          if (isLive(watch.measurement.state, Date.now()))
+            Object.assign(watch, { failures: 0, isAsked: false });
+          this.#changed(watch);
+        },
+        onEnd: (end) => this.#ended(watch, end),
+      }),
+    };
+    return watch;
+  }
+
+  /** Whether the server is measured all the time. */
+  #isLive(watch: Watch): boolean {
+    const visible = [...this.#watches.values()].filter(
+      ({ profileName, server }) => this.#seen.has(profileName) && mayRun(server),
+    );
+    return visible.indexOf(watch) !== -1 && visible.indexOf(watch) < mostLive;
+  }
+
+  /** Measures one of the servers that aren't measured all the time, never two at once. */
   #probeNext(): void {
     const everyMs = settings.gpuProbeMinutes() * 60_000;
-    const hidden = [...this.#watches.values()].filter(({ row }) => !this.#seen.has(row.profileName));
-    if (everyMs === 0 || hidden.some(({ connection }) => connection !== undefined)) return;
+    const others = [...this.#watches.values()].filter(
+      (watch) => mayRun(watch.server) && !this.#isLive(watch),
+    );
+    if (everyMs === 0 || others.some(({ measurement }) => measurement.isConnected)) return;
     const now = Date.now();
-    const [next] = hidden
+    const [next] = others
+      .map(({ measurement }) => measurement)
       .filter(({ state: { problem }, connectedAt }) => {
         const isHopeless = problem !== undefined && !gpuProblems[problem].retries;
         return !isHopeless && now - connectedAt >= everyMs;
       })
       .toSorted((one, other) => one.connectedAt - other.connectedAt);
-    if (next !== undefined) this.#connect(next, everyMs);
+    void next?.connect(everyMs);
   }
 
-  /** @param everyMs Milliseconds until the next measurement, if the server is measured only once. */
-  #connect(watch: Watch, everyMs?: number): void {
+  /** Measures the server all the time, or waits until it is visible. */
+  #connect(watch: Watch): void {
     this.#disconnect(watch);
-    const isOnce = everyMs !== undefined;
-    watch.state = { ...watch.state, intervalMs, problem: undefined };
-    // Otherwise, it is connected as soon as the servers are visible.
-    if (!isOnce && !this.#seen.has(watch.row.profileName)) return;
-    watch.connectedAt = Date.now();
-    let reading: UseReading | undefined;
-    const program = findSsh();
-    if (program === undefined) return this.#ended(watch, "noSsh");
-    watch.connection = new GpuConnection({
-      program,
-      args: sshArguments(watch.place),
-      intervalSeconds: intervalMs / 1_000,
-      patienceMs,
-      mode: isOnce ? "once" : watch.mustCall ? "calls" : "stream",
-      onCalls: () => {
-        watch.mustCall = true;
-      },
-      onFrame: (frame) => {
-        watch.failures = 0;
-        const { everyMs, ...values } = frame;
-        const slower = Math.max(intervalMs, everyMs ?? 0);
-        const at = Date.now();
-        watch.state = { ...watch.state, ...values, intervalMs: slower, measuredAt: at };
-        reading = { at, ...values };
-        // The last frame of a single measurement has everything.
-        if (!isOnce) watch.use.add(reading);
-        this.#changed(watch);
-      },
-      onEnd: (problem, tool) => {
-        if (!isOnce) return this.#ended(watch, problem ?? "ended", tool);
-        watch.connection = undefined;
-        if (reading !== undefined) watch.use.add(reading, everyMs);
-        watch.state = { ...watch.state, problem, tool };
-        this.#changed(watch);
-      },
-    });
+    if (this.#isLive(watch)) void watch.measurement.connect();
   }
 
   #disconnect(watch: Watch): void {
     clearTimeout(watch.retry);
     watch.retry = undefined;
-    watch.connection?.stop();
-    watch.connection = undefined;
+    watch.measurement.stop();
   }
 
-  #ended(watch: Watch, problem: GpuProblem, tool?: string): void {
-    watch.connection = undefined;
-    watch.state = { ...watch.state, problem, tool };
-    const seconds = gpuProblems[problem].retries ? retrySeconds[watch.failures] : undefined;
-    watch.failures++;
-    if (seconds !== undefined) watch.retry = setTimeout(() => this.#connect(watch), seconds * 1_000);
-    else void this.#report(watch, problem, tool);
-    this.#changed(watch);
+  #ended(
+    watch: Watch,
+    { problem, everyMs }: Pick<GpuWatchState, "problem"> & { readonly everyMs: number | undefined },
+  ): void {
+    if (problem === undefined) return;
+    const { retries } = gpuProblems[problem];
+    const seconds = retrySeconds[watch.failures++] ?? laterSeconds;
+    if (retries && everyMs === undefined)
+      watch.retry = setTimeout(() => this.#connect(watch), seconds * 1_000);
+    if (watch.isAsked && (!retries || watch.failures > retrySeconds.length))
+      void this.#report(watch, problem);
   }
 
-  async #report({ row }: Watch, problem: GpuProblem, tool: string | undefined): Promise<void> {
-    const again = vscode.l10n.t("Watch Again");
+  async #report(watch: Watch, problem: GpuProblem): Promise<void> {
+    watch.isAsked = false;
+    const { profileName, server, measurement } = watch;
+    const again = vscode.l10n.t("Try Again");
     const terminal = vscode.l10n.t("Open SSH Session in Terminal");
     const buttons = [
       again,
@@ -314,40 +322,48 @@ export class GpuWatches implements ServerUses, vscode.Disposable {
     ];
     const message = vscode.l10n.t(
       "The GPUs of {0} can't be watched. {1}",
-      serverName(row.server),
-      gpuProblems[problem].text(tool),
+      serverName(server),
+      gpuProblems[problem].text(measurement.state.tool),
     );
     const picked = await showWarningMessage(message, ...buttons);
-    if (picked === terminal) await vscode.commands.executeCommand(commandIds.openSshTerminal, row);
-    const watch = this.#watches.get(watchId(row));
-    if (picked !== again || watch?.state.problem === undefined) return;
-    watch.failures = 0;
-    this.#connect(watch);
-    this.#changed(watch);
+    const row = this.#serversView.rows.find(profileName, server.key);
+    if (picked === terminal && row !== undefined)
+      await vscode.commands.executeCommand(commandIds.openSshTerminal, row);
+    if (picked === again) this.attend({ profileName, key: server.key });
   }
 
-  /** Whether another server can be watched. A watch that has ended makes room for it. */
-  #makeRoom(): boolean {
-    const watches = [...this.#watches.values()];
-    if (watches.length < mostWatches) return true;
-    const ended = watches.find(({ state, retry }) => state.problem !== undefined && retry === undefined);
-    if (ended !== undefined) this.stop(ended.row);
-    return ended !== undefined;
-  }
-
-  #changed(watch: Watch): void {
-    if (watch.rows.size > 0) this.#emit([...watch.rows.values()]);
+  /** Redraws the rows of a server, or all, and what depends on them. */
+  #changed(watch?: Watch): void {
+    const rows = [...(watch?.rows.values() ?? [])];
+    this.#emit(watch === undefined ? "list" : rows.length === 0 ? "none" : rows);
     this.#serversView.records.refresh();
-    this.#uses.emit();
   }
 }
 
-function summaryOf({ state, use }: Watch): string {
-  const now = Date.now();
-  return gpuSummary(state, use.use(now), now);
+/** Whether it makes sense to connect to the server. Some lists don't show a status. */
+function mayRun({ status }: Server): boolean {
+  return status === "running" || status === "unknown";
+}
+
+function addressOf(server: Server): string | undefined {
+  const target = sshTargetOf(server);
+  return target && sshCommand(target);
+}
+
+/** A server is only without SSH if it is certain that it runs. */
+function useOf({ measurement, isListed, server }: Watch): ServerUse {
+  const found = measurement.use.use(Date.now());
+  if (!mayRun(server)) return unknownUse;
+  return found.kind === "unreachable" && !isListed ? { ...found, kind: "unknown" } : found;
+}
+
+function summaryOf(watch: Watch): string {
+  if (!mayRun(watch.server)) return "";
+  const use = useOf(watch);
+  return gpuSummary(watch.measurement.state, use, Date.now(), idleSpent(watch.server, use));
 }
 
 /** Identical for all rows of a server: the tree has one in each of its groups, and other viewers have their own. */
 function watchId({ profileName, key }: Pick<ServerRow, "profileName" | "key">): string {
-  return JSON.stringify([profileName, key]);
+  return serverRowId(profileName, key);
 }

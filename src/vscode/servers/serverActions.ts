@@ -116,15 +116,6 @@ const connectActions = {
     const { removeSshHosts } = await import("./connect/openRemoteSsh.ts");
     await removeSshHosts(serversView);
   },
-  async watchGpu(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const chosen = await chooseSshTarget(serversView, row);
-    if (chosen !== undefined) await (await serversView.loadGpu()).start(chosen.row);
-  },
-  async unwatchGpu(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const { gpu } = serversView;
-    const chosen = gpu === undefined ? undefined : await chooseServer(serversView, row);
-    if (chosen !== undefined) gpu?.stop(chosen);
-  },
   async useModelEndpoint(serversView: ServersView, row?: TreeRow): Promise<void> {
     const { useModelEndpoint } = await import("./connect/useModelEndpoint.ts");
     await useModelEndpoint(serversView, row);
@@ -174,7 +165,9 @@ const markActions = {
   },
   async watchServer(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseServer(serversView, row);
-    if (chosen !== undefined) await serversView.mark(chosen, { isWatched: true, isMuted: false });
+    if (chosen === undefined) return;
+    await serversView.mark(chosen, { isWatched: true, isMuted: false });
+    serversView.gpu?.attend(chosen);
   },
   async unwatchServer(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseServer(serversView, row);
@@ -182,7 +175,7 @@ const markActions = {
   },
   async muteServer(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseServer(serversView, row);
-    if (chosen !== undefined) await serversView.mark(chosen, { isMuted: true, isWatched: false });
+    if (chosen !== undefined) await serversView.mark(chosen, { isMuted: true });
   },
   async unmuteServer(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseServer(serversView, row);

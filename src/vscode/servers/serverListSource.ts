@@ -9,6 +9,7 @@ import { ServerListReader } from "../../gateway/servers/readServerList.ts";
 import type { ListOwner } from "../../storage/records/serverListTable.ts";
 import { ServerListTable, listOwner } from "../../storage/records/serverListTable.ts";
 import { ServerRunTable } from "../../storage/records/serverRunTable.ts";
+import { ServerUseTable } from "../../storage/records/serverUseTable.ts";
 import { settings } from "../shell/settings.ts";
 import type { ServersContext } from "./serversHost.ts";
 
@@ -134,7 +135,9 @@ export async function forgetLists(context: ServersContext, profileName: string):
   const stored = new ServerListTable(context.records, () => performance.now());
   await stored.forget(profileName, owner);
   const isElsewhere = context.profiles.find(profileName)?.credentialSources !== undefined;
-  if (owner === undefined && !isElsewhere) await new ServerRunTable(context.records).forget(profileName);
+  if (owner !== undefined || isElsewhere) return;
+  await new ServerRunTable(context.records).forget(profileName);
+  await new ServerUseTable(context.records).forget(profileName);
 }
 
 /**

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { remedyLabel } from "../../core/account/remedies.ts";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
+import type { ServerUse } from "../../core/servers/gpu/serverUse.ts";
 import type { ServerStatus } from "../../core/servers/server.ts";
 import { serverProperties } from "../../core/servers/serverProperties.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
@@ -81,6 +82,16 @@ function serverItem(row: ServerRow): vscode.TreeItem {
   if (staleSince !== undefined) markStale(item);
   item.contextValue = ["server", ...rowFacts(row)].join(".");
   return item;
+}
+
+/** A running server that is idle or that can't be reached over SSH has a shape of its own, too. */
+export function showUse(item: vscode.TreeItem, kind: ServerUse["kind"]): void {
+  if (kind !== "idle" && kind !== "unreachable") return;
+  item.contextValue = `${item.contextValue ?? ""}.${kind}`;
+  item.iconPath =
+    kind === "idle"
+      ? new vscode.ThemeIcon("vm", color("charts.yellow"))
+      : new vscode.ThemeIcon("warning", color("list.warningForeground"));
 }
 
 function gpuItem({ id, title, text, isLost, isOld }: GpuRow): vscode.TreeItem {

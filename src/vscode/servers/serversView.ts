@@ -13,6 +13,8 @@ import {
 import type { TreeRow, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
 import { sightingsOf } from "../../core/servers/cost/serverRun.ts";
 import type { ServerRuns } from "../../core/servers/cost/serverRun.ts";
+import type { UseHistory } from "../../core/servers/gpu/serverUse.ts";
+import { ServerUseTable } from "../../storage/records/serverUseTable.ts";
 import { ServerRunTable } from "../../storage/records/serverRunTable.ts";
 import { reportUse } from "../../core/servers/actions/runningThings.ts";
 import type { RunningThings } from "../../core/servers/actions/runningThings.ts";
@@ -25,7 +27,7 @@ import type { ServersViewer } from "./serversViewers.ts";
 import { ServersViewers } from "./serversViewers.ts";
 import type { GpuWatches } from "./gpuWatches.ts";
 import type { ServerTunnels } from "./connect/serverTunnels.ts";
-import { createTreeItem, registerStaleRows } from "./serverTreeItem.ts";
+import { createTreeItem, registerStaleRows, showUse } from "./serverTreeItem.ts";
 import { createServerListSource, KeptLists } from "./serverListSource.ts";
 import { ServerAnnotationStore } from "./serverAnnotationStore.ts";
 import { ServerRecords } from "./serverRecords.ts";
@@ -57,6 +59,8 @@ export class ServersView implements vscode.Disposable {
   readonly records: ServerRecords;
   /** What the servers did and cost. */
   readonly runs: ServerRuns;
+  /** What was measured on watched servers. */
+  readonly history: UseHistory;
   readonly actionStore: ActionStore;
   /** Who reports what runs on a server before it is stopped. */
   readonly runningThings: RunningThings[] = [
@@ -65,7 +69,7 @@ export class ServersView implements vscode.Disposable {
       return Promise.resolve(use === undefined ? undefined : reportUse(use));
     },
   ];
-  /** Undefined until the GPUs of a server are watched. */
+  /** Undefined until a server is watched. */
   gpu: GpuWatches | undefined;
   /** Undefined until a port of a server is forwarded. */
   tunnels: ServerTunnels | undefined;
@@ -118,6 +122,7 @@ export class ServersView implements vscode.Disposable {
     });
     this.#kept = new KeptLists(context, this.lists);
     this.runs = new ServerRunTable(context.records);
+    this.history = new ServerUseTable(context.records);
     this.#registered = this.#listen();
   }
 
@@ -140,10 +145,11 @@ export class ServersView implements vscode.Disposable {
     return this.#viewers.selection;
   }
 
-  async loadGpu(): Promise<GpuWatches> {
+  async #loadGpu(): Promise<GpuWatches> {
     const { GpuWatches } = await import("./gpuWatches.ts");
     return (this.gpu ??= new GpuWatches(this, (change) => {
       this.#context.tree.emit(change);
+      this.#changes.noteUse(this.gpu?.idleServers ?? new Map());
       this.#painted.emit();
     }));
   }
@@ -151,6 +157,14 @@ export class ServersView implements vscode.Disposable {
   async loadTunnels(): Promise<ServerTunnels> {
     const { ServerTunnels } = await import("./connect/serverTunnels.ts");
     return (this.tunnels ??= new ServerTunnels(this));
+  }
+
+  /** Watches the servers that the user has marked. The code for it is loaded with the first one. */
+  async #syncWatches(): Promise<void> {
+    const isAny = this.lists.sections.some(({ marks }) =>
+      [...marks.values()].some(({ isWatched }) => isWatched === true),
+    );
+    if (this.gpu !== undefined || isAny) (await this.#loadGpu()).sync();
   }
 
   get arrangement(): Arrangement {
@@ -205,6 +219,7 @@ export class ServersView implements vscode.Disposable {
   async mark({ profileName, key }: ServerRow, change: ServerAnnotation): Promise<void> {
     await this.#marks.change(this.originOf(profileName), key, change);
     this.#paint();
+    await this.#syncWatches();
   }
 
   /** The origin of a profile's gateway; empty if it has none. */
@@ -226,7 +241,7 @@ export class ServersView implements vscode.Disposable {
     const item = createTreeItem(row);
     this.gpu?.decorate(item, row);
     const use = row.kind === "server" ? this.gpu?.useOf(row.profileName, row.key) : undefined;
-    if (use?.kind === "idle") item.contextValue = `${item.contextValue ?? ""}.idle`;
+    if (use !== undefined) showUse(item, use.kind);
     return item;
   }
 
@@ -330,7 +345,7 @@ export class ServersView implements vscode.Disposable {
       section.snapshot.state !== "loading";
     if (isListed) this.actionStore.listChanged(section.profileName, section.snapshot.servers);
     this.#paint();
-    this.gpu?.listChanged();
+    void this.#syncWatches();
     if (section === undefined) return;
     const { profileName, snapshot } = section;
     if (!snapshot.isRefreshing) {

@@ -93,8 +93,6 @@ const names = {
     "unpinServer",
     "watchServer",
     "unwatchServer",
-    "watchGpu",
-    "unwatchGpu",
     "muteServer",
     "unmuteServer",
   ],

@@ -90,8 +90,6 @@ export const commandMenus = {
       commandIds.openServerConsole,
       commandIds.openServerPage,
       commandIds.useModelEndpoint,
-      commandIds.watchGpu,
-      commandIds.unwatchGpu,
     ],
     [
       commandIds.copyServerAddress,
@@ -131,8 +129,6 @@ export const requiredServerFact: Readonly<Record<string, string>> = {
   [commandIds.unpinServer]: "pinned",
   [commandIds.watchServer]: "unwatched",
   [commandIds.unwatchServer]: "watched",
-  [commandIds.watchGpu]: "hasSsh",
-  [commandIds.unwatchGpu]: "gpuLive",
   [commandIds.muteServer]: "audible",
   [commandIds.unmuteServer]: "muted",
 };

@@ -5,7 +5,11 @@ import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { plainArrangement } from "../../../src/core/servers/arrange/groupServers.ts";
 import { ServerTreeRows } from "../../../src/core/servers/tree/serverTreeRows.ts";
-import type { ServerRow } from "../../../src/core/servers/tree/rows.ts";
+import { useText } from "../../../src/core/servers/gpu/serverUse.ts";
+import type { UseHistory, UsePoint } from "../../../src/core/servers/gpu/serverUse.ts";
+import type { ServerAnnotation } from "../../../src/core/servers/marks/serverAnnotation.ts";
+import type { Server, ServerStatus } from "../../../src/core/servers/server.ts";
+import type { ServerSection } from "../../../src/core/servers/tree/rows.ts";
 import type * as Module from "../../../src/vscode/servers/gpuWatches.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fakeWindow, installFakeVscode } from "../../support/fakeVscode.ts";
@@ -24,7 +28,7 @@ describe("The servers whose GPUs are watched", function () {
   const measuring = (): string =>
     `echo "IG1 begin"; echo "0, 42, 1024, 2048, 50, 100.5, NVIDIA L4"; cat >/dev/null; echo end >> "${startsFile}"`;
   let GpuWatches: typeof Module.GpuWatches;
-  let watches: Module.GpuWatches | undefined;
+  const watches: Module.GpuWatches[] = [];
 
   before(async function () {
     if (process.platform === "win32") this.skip();
@@ -42,8 +46,7 @@ describe("The servers whose GPUs are watched", function () {
     ssh(measuring());
   });
   afterEach(() => {
-    watches?.dispose();
-    watches = undefined;
+    for (const each of watches.splice(0)) each.dispose();
     fakeWindow.press = () => undefined;
   });
   after(() => {
@@ -64,25 +67,82 @@ describe("The servers whose GPUs are watched", function () {
   /** The first line about the seconds of each process that was started. */
   const starts = (): readonly string[] => readFileSync(startsFile, "utf8").split("\n").filter(Boolean);
 
-  /** Watches with servers in a profile that is visible. */
-  function open(count: number): { readonly watches: Module.GpuWatches; readonly rows: readonly ServerRow[] } {
-    const servers = Array.from({ length: count }, (_, index) =>
-      createServer(`s${index}`, { address: { value: `203.0.113.${index + 1}`, source: "ip" } }),
-    );
-    const opened = new GpuWatches(
-      {
-        seen: new Set(["Lab"]),
-        lists: { find: () => undefined },
-        records: { refresh: () => undefined },
-        context: { storageUri: { fsPath: folder } as never },
-        originOf: () => "https://gateway.example",
-      },
-      () => undefined,
-    );
-    watches = opened;
-    const rows = new ServerTreeRows(() => 0);
-    rows.update([createSection(servers)], plainArrangement);
-    return { watches: opened, rows: rows.servers };
+  /** What all windows share. */
+  class History implements UseHistory {
+    readonly points = new Map<string, UsePoint[]>();
+
+    note(_profile: string, server: string, point: UsePoint): Promise<void> {
+      this.points.set(server, [...(this.points.get(server) ?? []), point]);
+      return Promise.resolve();
+    }
+
+    read(_profile: string, server: string, after: number): Promise<readonly UsePoint[]> {
+      return Promise.resolve((this.points.get(server) ?? []).filter(({ at }) => at > after));
+    }
+  }
+
+  /** Servers in a profile that is visible, which the user can mark. */
+  class Lab {
+    readonly history = new History();
+    readonly rows = new ServerTreeRows(() => 0);
+    readonly watches: Module.GpuWatches;
+    servers: readonly Server[];
+    /** Whether the list couldn't be refreshed. */
+    isStale = false;
+    #marks = new Map<string, ServerAnnotation>();
+
+    constructor(count: number, history?: History) {
+      if (history !== undefined) this.history = history;
+      this.servers = Array.from({ length: count }, (_, index) =>
+        createServer(`s${index}`, { address: { value: `203.0.113.${index + 1}`, source: "ip" } }),
+      );
+      this.rows.update(this.sections, plainArrangement);
+      const sections = (): readonly ServerSection[] => this.sections;
+      this.watches = new GpuWatches(
+        {
+          ...{ seen: new Set(["Lab"]), rows: this.rows, history: this.history },
+          lists: {
+            get sections() {
+              return sections();
+            },
+          },
+          records: { refresh: () => undefined },
+          context: { storageUri: { fsPath: folder } as never },
+          originOf: () => "https://gateway.example",
+        },
+        () => undefined,
+      );
+      watches.push(this.watches);
+    }
+
+    get sections(): readonly ServerSection[] {
+      const error = this.isStale ? { error: { reason: "unreachable" as const, message: "Offline." } } : {};
+      return [createSection(this.servers, error, { marks: this.#marks })];
+    }
+
+    /** As in an earlier session. */
+    mark(key: string): void {
+      this.#marks.set(key, { isWatched: true });
+      this.watches.sync();
+    }
+
+    /** As the user does it. */
+    watch(...keys: readonly string[]): void {
+      for (const key of keys) this.#marks.set(key, { isWatched: true });
+      this.watches.sync();
+      for (const key of keys) this.watches.attend({ profileName: "Lab", key });
+    }
+
+    unwatch(key: string): void {
+      this.#marks.delete(key);
+      this.watches.sync();
+    }
+
+    /** A new list shows the server in this state. */
+    list(key: string, status: ServerStatus): void {
+      this.servers = this.servers.map((server) => (server.key === key ? { ...server, status } : server));
+      this.watches.sync();
+    }
   }
 
   const notes = async (...expected: readonly string[]): Promise<void> =>
@@ -93,102 +153,150 @@ describe("The servers whose GPUs are watched", function () {
       ),
     );
 
-  async function measured(row: ServerRow): Promise<void> {
-    await eventually(() =>
-      assert.equal(watches?.stateOf("Lab", row.key)?.samples[0]?.utilizationPercent, 42),
-    );
+  async function measured({ watches }: Lab, key: string): Promise<void> {
+    await eventually(() => assert.equal(watches.stateOf("Lab", key)?.samples[0]?.utilizationPercent, 42));
   }
 
-  it("are at most eight, of which one that can't be measured makes room for another", async () => {
-    const { watches, rows } = open(10);
-    for (const row of rows.slice(0, 7)) await watches.start(row);
-    for (const row of rows.slice(0, 7)) await measured(row);
-    ssh(`echo "Permission denied (publickey)." >&2; exit 255`);
-    const [eighth, ninth, tenth] = rows.slice(7);
-    assert.ok(eighth !== undefined && ninth !== undefined && tenth !== undefined);
-    await watches.start(eighth);
-    await eventually(() => assert.equal(watches.stateOf("Lab", eighth.key)?.problem, "denied"));
-    assert.match(fakeWindow.shown[0]?.message ?? "", /refused the SSH sign-in/);
+  const once = `echo "IG1 begin"; echo "IG1 tick"; echo "0, 42, 1024, 2048, 50, 100.5, NVIDIA L4"; echo "IG1 tock"; echo "IG1 end 0"`;
+  const refused = `echo "ssh: connect to host 203.0.113.1 port 22: Connection refused" >&2; exit 255`;
+  const denied = `echo "Permission denied (publickey)." >&2; exit 255`;
+
+  it("are measured at once if they are at most eight, and the others in turn", async () => {
+    const lab = new Lab(10);
+    const keys = lab.servers.map(({ key }) => key);
+    const connected = (): number => starts().filter((note) => note.startsWith("n=5")).length;
+    lab.watch(...keys);
+    await Promise.all(keys.slice(0, 8).map((key) => measured(lab, key)));
+    assert.equal(connected(), 8);
+    assert.equal(lab.watches.stateOf("Lab", "s9")?.measuredAt, undefined);
+    ssh(once);
+    await measured(lab, "s8");
+    // One that is no longer watched makes room.
     ssh(measuring());
-    await watches.start(ninth);
-    assert.deepEqual([watches.isWatched(eighth), watches.isWatched(ninth)], [false, true]);
-    await watches.start(tenth);
-    assert.equal(watches.isWatched(tenth), false);
-    assert.match(fakeWindow.shown.at(-1)?.message ?? "", /at most 8 servers/);
-    // Several servers watched at once don't exceed the limit either.
-    watches.stop(ninth);
-    await Promise.all([eighth, ninth, tenth].map((row) => watches.start(row)));
-    assert.equal(rows.filter((row) => watches.isWatched(row)).length, 8);
+    lab.unwatch("s0");
+    await eventually(() => assert.equal(lab.watches.stateOf("Lab", "s0"), undefined));
+    await measured(lab, "s9");
+    assert.deepEqual(fakeWindow.shown, []);
   });
 
   it("are measured only while they are visible", async () => {
-    const { watches, rows } = open(2);
-    const [row, hidden] = rows;
-    assert.ok(row !== undefined && hidden !== undefined);
-    await watches.start(row);
-    await measured(row);
-    assert.equal(watches.useOf("Lab", row.key).kind, "busy");
-    assert.equal(watches.useOf("Lab", hidden.key).kind, "unknown");
-    watches.setSeen(new Set(["Other"]));
+    const lab = new Lab(2);
+    lab.watch("s0");
+    await measured(lab, "s0");
+    assert.equal(lab.watches.useOf("Lab", "s0").kind, "busy");
+    assert.equal(lab.watches.useOf("Lab", "s1").kind, "unknown");
+    fakeWindow.settings.set("servers.gpuProbeInterval", 0);
+    lab.watches.setSeen(new Set(["Other"]));
     await notes("n=5", "end");
-    await watches.start(hidden);
-    assert.ok(watches.isWatched(hidden));
-    watches.setSeen(new Set(["Lab"]));
-    await measured(hidden);
+    lab.watch("s1");
+    lab.watches.setSeen(new Set(["Lab"]));
+    await measured(lab, "s1");
     await notes("n=5", "end", "n=5", "n=5");
-    watches.dispose();
+    lab.watches.dispose();
     await notes("n=5", "end", "n=5", "n=5", "end", "end");
   });
 
   it("are measured now and then for a moment while they aren't visible, one after another", async () => {
-    const once = `echo "IG1 begin"; echo "IG1 tick"; echo "0, 42, 1024, 2048, 50, 100.5, NVIDIA L4"; echo "IG1 tock"; echo "IG1 end 0"`;
     ssh(once);
     fakeWindow.settings.set("servers.gpuProbeInterval", 0.01);
-    const { watches, rows } = open(2);
-    const [first, second] = rows;
-    assert.ok(first !== undefined && second !== undefined);
+    const lab = new Lab(2);
+    const { watches } = lab;
     watches.setSeen(new Set());
-    await watches.start(first);
-    await watches.start(second);
-    await measured(first);
-    assert.equal(watches.stateOf("Lab", second.key)?.measuredAt, undefined);
-    await measured(second);
-    assert.equal(watches.stateOf("Lab", first.key)?.problem, undefined);
-    assert.equal(watches.useOf("Lab", first.key).kind, "busy");
-    ssh(`echo "Permission denied (publickey)." >&2; exit 255`);
-    await eventually(() => assert.equal(watches.stateOf("Lab", first.key)?.problem, "denied"));
-    await eventually(() => assert.equal(watches.stateOf("Lab", second.key)?.problem, "denied"));
+    lab.watch("s0", "s1");
+    await measured(lab, "s0");
+    assert.equal(watches.stateOf("Lab", "s1")?.measuredAt, undefined);
+    await measured(lab, "s1");
+    assert.equal(watches.stateOf("Lab", "s0")?.problem, undefined);
+    assert.equal(watches.useOf("Lab", "s0").kind, "busy");
+    ssh(denied);
+    await eventually(() => assert.equal(watches.stateOf("Lab", "s0")?.problem, "denied"));
+    await eventually(() => assert.equal(watches.stateOf("Lab", "s1")?.problem, "denied"));
     const count = starts().length;
     await delay(6_000);
     assert.equal(starts().length, count);
     assert.deepEqual(fakeWindow.shown, []);
   });
 
-  it("are connected again after the connection failed, without a message", async () => {
-    ssh(`echo "ssh: connect to host 203.0.113.1 port 22: Connection refused" >&2; exit 255`);
-    const { watches, rows } = open(1);
-    const [row] = rows;
-    assert.ok(row !== undefined);
-    await watches.start(row);
-    await eventually(() => assert.equal(watches.stateOf("Lab", row.key)?.problem, "unreachable"));
+  it("are measured by one of several windows while they aren't visible", async () => {
+    ssh(once);
+    const one = new Lab(1);
+    const other = new Lab(1, one.history);
+    for (const { watches } of [one, other]) watches.setSeen(new Set());
+    one.watch("s0");
+    await measured(one, "s0");
+    other.watch("s0");
+    await eventually(() => assert.equal(other.watches.useOf("Lab", "s0").kind, "busy"));
+    await delay(6_000);
+    assert.deepEqual([starts().length, other.watches.stateOf("Lab", "s0")?.measuredAt], [1, undefined]);
+  });
+
+  it("continue after a restart, without a message if they can't be measured", async () => {
+    const at = Date.now() - 4 * 60_000;
+    const history = new History();
+    await history.note("Lab", "s0", {
+      ...{ at, since: at - 5 * 3_600_000, kind: "idle", percent: 0, memoryPercent: 1 },
+      ...{ requests: undefined, hasProcesses: false },
+    });
+    ssh(denied);
+    const lab = new Lab(1, history);
+    lab.mark("s0");
+    await eventually(() => assert.equal(lab.watches.stateOf("Lab", "s0")?.problem, "denied"));
+    assert.equal(lab.watches.useOf("Lab", "s0").kind, "idle");
+    assert.equal(lab.watches.pointsOf("Lab", "s0").length, 1);
+    assert.deepEqual([...lab.watches.idleServers], [['["Lab","s0"]', "idle"]]);
+    assert.deepEqual(fakeWindow.shown, []);
+  });
+
+  it("are running without SSH while the list shows that they run, and only then", async () => {
+    ssh(refused);
+    const minutesAgo = (minutes: number): number => Date.now() - minutes * 60_000;
+    const history = new History();
+    await history.note("Lab", "s0", {
+      ...{ at: minutesAgo(4), since: minutesAgo(6.5), kind: "unreachable", percent: undefined },
+      ...{ memoryPercent: undefined, requests: undefined, hasProcesses: false },
+    });
+    const lab = new Lab(1, history);
+    lab.mark("s0");
+    await eventually(() => assert.equal(lab.watches.stateOf("Lab", "s0")?.problem, "unreachable"));
+    const use = lab.watches.useOf("Lab", "s0");
+    assert.equal(useText(use, Date.now()), "running, no SSH for 6 min");
+    lab.isStale = true;
+    lab.watches.sync();
+    assert.equal(lab.watches.useOf("Lab", "s0").kind, "unknown");
+    lab.isStale = false;
+    lab.list("s0", "stopped");
+    assert.equal(lab.watches.useOf("Lab", "s0").kind, "unknown");
+    // A stopped server isn't connected to, and one that was started begins with nothing.
+    const count = starts().length;
+    await delay(6_000);
+    assert.equal(starts().length, count);
     ssh(measuring());
-    await measured(row);
-    assert.equal(watches.stateOf("Lab", row.key)?.problem, undefined);
+    lab.list("s0", "running");
+    await measured(lab, "s0");
+    assert.equal(lab.watches.useOf("Lab", "s0").kind, "busy");
+  });
+
+  it("are connected again after the connection failed, without a message", async () => {
+    ssh(refused);
+    const lab = new Lab(1);
+    lab.watch("s0");
+    await eventually(() => assert.equal(lab.watches.stateOf("Lab", "s0")?.problem, "unreachable"));
+    ssh(measuring());
+    await measured(lab, "s0");
+    assert.equal(lab.watches.stateOf("Lab", "s0")?.problem, undefined);
     await notes("n=5", "n=5");
     assert.deepEqual(fakeWindow.shown, []);
   });
 
   it("are connected again at the user's request after a problem", async () => {
-    const { watches, rows } = open(1);
-    const [row] = rows;
-    assert.ok(row !== undefined);
+    const lab = new Lab(1);
     ssh(`echo "Host key verification failed." >&2; exit 255`);
     fakeWindow.press = ({ buttons }) => {
       ssh(measuring());
-      return buttons.find((button) => button === "Watch Again");
+      return buttons.find((button) => button === "Try Again");
     };
-    await watches.start(row);
-    await measured(row);
+    lab.watch("s0");
+    await measured(lab, "s0");
     assert.equal(fakeWindow.shown.length, 1);
   });
 });

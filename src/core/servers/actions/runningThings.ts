@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { formatAge } from "../../kernel/formatTime.ts";
+import { sshProblems } from "../connect/sshSession.ts";
 import type { ServerUse } from "../gpu/serverUse.ts";
 import { formatPrice } from "../serverPrice.ts";
 import type { Server } from "../server.ts";
@@ -31,6 +32,7 @@ export type RunningThings = (row: {
 /** What the measurement of a watched server shows: its model servers, its own processes, and those of others. */
 export function reportUse({ kind, holders, measuredAt }: ServerUse): RunningReport | undefined {
   if (measuredAt === undefined) return undefined;
+  if (kind === "unreachable") return { problem: sshProblems.unreachable.text() };
   if (holders.length === 0 && kind !== "idle") return { problem: t("Its processes aren't known.") };
   const own: string[] = [];
   const others = new Map<string, number>();

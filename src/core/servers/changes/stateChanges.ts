@@ -4,6 +4,7 @@ import { formatNumber } from "../../kernel/formatTime.ts";
 import type { ServerAnnotation } from "../marks/serverAnnotation.ts";
 import type { Server, ServerStatus } from "../server.ts";
 import { serverName, statusLabels } from "../serverLabels.ts";
+import { serverRowId } from "../tree/rows.ts";
 import type { ServerSection } from "../tree/rows.ts";
 
 const maxNamed = 3;
@@ -57,30 +58,61 @@ function isFailure({ server }: StateChange): boolean {
   return server.status === "error";
 }
 
-/** Servers that failed and haven't been viewed since. */
-export class UnseenFailures {
-  readonly #keys = new Set<string>();
+/** Servers that failed, or that cost money for nothing, and haven't been viewed since. */
+export class UnseenServers {
+  readonly #unseen = new Map<string, "failed" | "idle" | "unreachable">();
+  /** The servers that cost money for nothing, viewed or not. */
+  #idle: ReadonlyMap<string, "idle" | "unreachable"> = new Map();
 
   get count(): number {
-    return this.#keys.size;
+    return this.#unseen.size;
+  }
+
+  /** One line for each reason. */
+  get lines(): readonly string[] {
+    const numberOf = (reason: string): number =>
+      [...this.#unseen.values()].filter((each) => each === reason).length;
+    return [
+      lineOf(numberOf("failed"), t("1 server failed since you last looked"), (count) =>
+        t("{0} servers failed since you last looked", count),
+      ),
+      lineOf(numberOf("idle"), t("1 server is idle"), (count) => t("{0} servers are idle", count)),
+      lineOf(numberOf("unreachable"), t("1 server is running without SSH"), (count) =>
+        t("{0} servers are running without SSH", count),
+      ),
+    ].filter((line) => line !== "");
   }
 
   /** A failed server is counted once; one that has recovered is no longer counted. */
   add(changes: readonly StateChange[]): void {
     for (const change of changes) {
-      const key = `${change.profileName}\n${change.server.key}`;
-      if (isFailure(change)) this.#keys.add(key);
-      else this.#keys.delete(key);
+      const key = serverRowId(change.profileName, change.server.key);
+      if (isFailure(change)) this.#unseen.set(key, "failed");
+      else if (this.#unseen.get(key) === "failed") this.#unseen.delete(key);
     }
   }
 
-  /** Discards a profile's failures, because the user who is signed in now doesn't have these servers. */
+  /** @param idle All servers that cost money for nothing now, by the IDs of their rows. */
+  noteUse(idle: ReadonlyMap<string, "idle" | "unreachable">, isViewed: boolean): void {
+    for (const [key, reason] of this.#unseen)
+      if (reason !== "failed" && idle.get(key) !== reason) this.#unseen.delete(key);
+    for (const [key, reason] of idle)
+      if (!isViewed && this.#idle.get(key) !== reason) this.#unseen.set(key, reason);
+    this.#idle = idle;
+  }
+
+  /** Discards what is known about a profile, because the user who is signed in now doesn't have these servers. */
   forget(profileName: string): void {
-    for (const key of this.#keys) if (key.startsWith(`${profileName}\n`)) this.#keys.delete(key);
+    const start = serverRowId(profileName, "").slice(0, -2);
+    for (const key of this.#unseen.keys()) if (key.startsWith(start)) this.#unseen.delete(key);
   }
 
   /** The user has seen the servers. */
   clear(): void {
-    this.#keys.clear();
+    this.#unseen.clear();
   }
+}
+
+function lineOf(count: number, one: string, many: (count: string) => string): string {
+  return count === 0 ? "" : count === 1 ? one : many(formatNumber(count));
 }

@@ -4,7 +4,7 @@ import type { Cost } from "../../conversation/prices.ts";
 import { displayLanguage } from "../../kernel/displayLanguage.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { formatDate, formatDay, formatNumber, formatRemaining, timeOfDay } from "../../kernel/formatTime.ts";
-import { useText } from "../gpu/serverUse.ts";
+import { useKinds, useText } from "../gpu/serverUse.ts";
 import type { ServerUse } from "../gpu/serverUse.ts";
 import type { ServerAnnotation } from "../marks/serverAnnotation.ts";
 import type { Server } from "../server.ts";
@@ -41,8 +41,6 @@ interface CostlyServer {
   readonly price: string;
 }
 
-/** What nobody needs comes first. */
-const useOrder = ["idle", "holding", "serving"];
 const mostLines = 15;
 const hourMs = 3_600_000;
 
@@ -65,7 +63,7 @@ export function costlyServers({
     }),
   );
   const rank = ({ use }: CostlyServer): number =>
-    useOrder.indexOf(use?.kind ?? "") === -1 ? useOrder.length : useOrder.indexOf(use?.kind ?? "");
+    Math.min(useKinds.indexOf(use?.kind ?? "unknown"), useKinds.indexOf("busy"));
   return found.toSorted(
     (one, other) =>
       rank(one) - rank(other) ||
@@ -134,6 +132,20 @@ function serverLine({ profileName, server, use, price, doing }: CostlyServer, fa
 function spentSince(profileName: string, server: Server, since: number, { runs, now }: CostFacts): string {
   const own = runs.filter((run) => run.profile === profileName && run.server === runKey(server));
   return totalText(sumSpending(spendingByDay(own, since, now)));
+}
+
+/** What a server has cost since it has been idle: `≈ $124`; empty if it isn't idle, or if that isn't known. */
+export function idleSpent(server: Server, { kind, since, measuredAt }: ServerUse): string {
+  const rate = hourlyRate(server);
+  if (kind !== "idle" || rate === undefined || since === undefined || measuredAt === undefined) return "";
+  return `≈ ${formatShort({ ...rate, amount: (rate.amount * (measuredAt - since)) / hourMs })}`;
+}
+
+/** The same in the hover, as a sentence. */
+export function idleLines(server: Server, use: ServerUse): readonly string[] {
+  if (use.kind !== "idle" || use.since === undefined) return [];
+  const [since, spent] = [formatDate(use.since), idleSpent(server, use)];
+  return [spent === "" ? t("Idle since {0}", since) : t("Idle since {0}: {1}", since, spent)];
 }
 
 /** Milliseconds for which a server must have been idle to be worth a notification. */

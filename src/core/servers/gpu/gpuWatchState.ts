@@ -134,17 +134,26 @@ function lostText(count: number): string {
   return count === 1 ? t("1 GPU lost") : t("{0} GPUs lost", String(count));
 }
 
-/** A few words for the row of the server: `71% · 512/640 GB`, with the age of values that aren't live. */
-export function gpuSummary(state: GpuWatchState, use: ServerUse, now: number): string {
+/**
+ * A few words for the row of the server: `71% · 512/640 GB`, with the age of values that aren't live.
+ *
+ * @param spent What it has cost to be idle; empty if that isn't known.
+ */
+export function gpuSummary(state: GpuWatchState, use: ServerUse, now: number, spent = ""): string {
   const { lost, measuredAt, problem } = state;
-  if (measuredAt === undefined) return problem === undefined ? t("GPU: connecting…") : t("GPU unavailable");
   const what = useText(use, now);
+  if (use.kind === "unreachable") return what;
+  if (measuredAt === undefined && use.measuredAt === undefined)
+    return problem === undefined ? t("GPU: connecting…") : t("GPU unavailable");
+  if (use.kind === "idle")
+    return [lostText(lost.length), spent === "" ? what : `${what} (${spent})`].filter(Boolean).join(" · ");
   const totals = gpuTotals(state);
   const isOld = use.kind === "unknown" && what !== "";
+  const at = measuredAt ?? use.measuredAt ?? now;
   const parts = [
-    ...(what === "" ? [totals.useText] : [lostText(lost.length), what]),
-    use.kind === "idle" || isOld ? "" : totals.memoryText,
-    isLive(state, now) || isOld ? "" : t("{0} ago", formatAge(now - measuredAt)),
+    ...(what === "" ? [totals.useText || amountText(use.percent, "%")] : [lostText(lost.length), what]),
+    isOld ? "" : totals.memoryText,
+    isLive(state, now) || isOld ? "" : t("{0} ago", formatAge(now - at)),
   ];
   return parts.filter((part) => part !== "").join(" · ");
 }

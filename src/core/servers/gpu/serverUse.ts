@@ -31,8 +31,35 @@ export interface UseReading {
   readonly isWorking?: boolean | undefined;
 }
 
-/** The words for what a server does. Only the first three mean that nobody needs it at the moment. */
-type UseKind = "idle" | "holding" | "serving" | "busy" | "unknown";
+/** The words for what a server does, those that cost money for nothing first. */
+export const useKinds = ["idle", "holding", "serving", "unreachable", "busy", "unknown"] as const;
+type UseKind = (typeof useKinds)[number];
+
+/** What is kept of the measurements of a server, so that a restart or another window doesn't start from nothing. */
+export interface UsePoint {
+  /** When it was measured, and since when all measurements have agreed; in milliseconds since 1970. */
+  readonly at: number;
+  readonly since: number;
+  readonly kind: UseKind;
+  /** The average utilization of the GPUs, and how much of their memory is in use. */
+  readonly percent: number | undefined;
+  readonly memoryPercent: number | undefined;
+  readonly requests: string | undefined;
+  readonly hasProcesses: boolean;
+}
+
+/** Port: the measurements of the last day, which all windows share. */
+export interface UseHistory {
+  /** @param server What identifies it in the list of the profile. */
+  note(profile: string, server: string, point: UsePoint): Promise<void>;
+  /** The points after a time, the earliest first. */
+  read(profile: string, server: string, after: number): Promise<readonly UsePoint[]>;
+}
+
+/** A point is kept for this long, and one of this many milliseconds is enough. */
+export const keptUse = { longestMs: 24 * 3_600_000, stepMs: 5 * 60_000 } as const;
+/** What has changed is kept sooner. */
+const shortestStepMs = 30_000;
 
 /** What a server does, since when, and when that was last measured; times are in milliseconds since 1970. */
 export interface ServerUse {
@@ -40,6 +67,7 @@ export interface ServerUse {
    * - `idle`: nothing uses a GPU or its memory.
    * - `holding`: processes hold memory and don't compute.
    * - `serving`: only model servers hold memory, and the GPUs don't compute.
+   * - `unreachable`: it is running, and nothing can be measured because it doesn't accept connections.
    * - `unknown`: not measured, not for long enough, or too long ago.
    */
   readonly kind: UseKind;
@@ -50,12 +78,12 @@ export interface ServerUse {
   readonly holders: readonly GpuProcess[];
   /** Whether the model servers report their requests, so that it is certain that there were none. */
   readonly hasCountedRequests: boolean;
-  /** The highest utilization of a GPU at the last measurement. */
+  /** The average utilization of the GPUs at the last measurement. */
   readonly percent: number | undefined;
 }
 
 /** For a server that hasn't been measured. */
-const unknownUse: ServerUse = {
+export const unknownUse: ServerUse = {
   ...{ kind: "unknown", since: undefined, measuredAt: undefined },
   ...{ holders: [], hasCountedRequests: false, percent: undefined },
 };
@@ -64,6 +92,8 @@ const unknownUse: ServerUse = {
 const longestGapMs = 15 * 60_000;
 /** A pause between two steps of a job isn't idleness. */
 const leastQuietMs = 5 * 60_000;
+/** SSH needs a moment after a start. */
+const leastUnreachableMs = 60_000;
 /** Percentage of a GPU that a desktop or the measurement itself uses at most. */
 const quietPercent = 2;
 /** Processor cores that a server without work keeps busy at most. */
@@ -74,20 +104,24 @@ const quietBytes = 1_000_000;
 const reservedPart = 0.075;
 const leastHeldMiB = 1_024;
 
-/** Where the use of servers is found; implemented by what measures them. */
-export interface ServerUses {
-  /** @param key The key of the server in the profile's list. */
-  useOf(profileName: string, key: string): ServerUse;
-  /** The listener is called when the use of a server has changed. Returns a function that unsubscribes. */
-  onDidChangeUse(listener: () => void): () => void;
-}
-
-/** Judges what a server does by its readings, without keeping them. */
+/** Judges what a server does by its readings, of which it keeps only the last. */
 export class UseTracker {
-  #found: UseKind = "unknown";
-  #since = 0;
-  #last: UseReading | undefined;
+  #last: UsePoint | undefined;
+  #holders: readonly GpuProcess[] = [];
   #gapMs = longestGapMs;
+
+  /** The last measurement and what follows from it; undefined before the first. */
+  get point(): UsePoint | undefined {
+    return this.#last;
+  }
+
+  /** Continues from what was measured before a restart or in another window, unless it is older than what is known. */
+  restore(point: UsePoint, everyMs = 0): void {
+    if (this.#last !== undefined && this.#last.at >= point.at) return;
+    this.#gapMs = gapMsOf(everyMs);
+    this.#last = point;
+    this.#holders = [];
+  }
 
   /**
    * Takes the next reading, in the order of time.
@@ -95,41 +129,91 @@ export class UseTracker {
    * @param everyMs Milliseconds until the next reading, if the server is measured rarely.
    */
   add(reading: UseReading, everyMs = 0): void {
+    const { at, samples, processes, requests } = reading;
     const before = this.#last;
     // Of a new connection, the processes are known only after the first values.
-    const isEarly = reading.processes === undefined && before?.processes !== undefined;
-    if (isEarly && reading.at - before.at <= this.#gapMs) return;
-    this.#gapMs = Math.max(longestGapMs, 3 * everyMs);
+    const isEarly = processes === undefined && before?.hasProcesses === true;
+    if (isEarly && at - before.at <= this.#gapMs) return;
     // A counter that hasn't changed proves that there were no requests, even while nothing was measured.
-    const isCounted = reading.requests !== undefined && reading.requests === before?.requests;
-    const hasServed = reading.requests !== undefined && before?.requests !== undefined && !isCounted;
+    const isCounted = requests !== undefined && requests === before?.requests;
+    const hasServed = requests !== undefined && before?.requests !== undefined && !isCounted;
     const quiet = quietUse(reading);
-    const found = hasServed && quiet === "serving" ? "busy" : quiet;
-    const pauseMs = before === undefined ? Infinity : reading.at - before.at;
-    const isUnbroken = pauseMs >= 0 && (pauseMs <= this.#gapMs || isCounted);
-    if (!isUnbroken) this.#since = reading.at;
-    else if (found !== this.#found)
-      // Model servers are without requests since the last reading that had one.
-      this.#since = found === "serving" && this.#found === "busy" ? (before?.at ?? reading.at) : reading.at;
-    this.#found = found;
-    this.#last = reading;
+    const kind = hasServed && quiet === "serving" ? "busy" : quiet;
+    // Model servers are without requests since the last reading that had one.
+    const isDone = kind === "serving" && before?.kind === "busy";
+    this.#holders = (processes ?? []).filter(({ memoryMiB }) => memoryMiB !== 0);
+    this.#enter(
+      { at, kind, requests, hasProcesses: processes !== undefined, ...amountsOf(samples) },
+      { everyMs, isCounted, isDone },
+    );
+  }
+
+  /** Called instead if the server couldn't be reached, although it is running. */
+  addFailure(at: number, everyMs = 0): void {
+    const nothing = { percent: undefined, memoryPercent: undefined, requests: undefined };
+    this.#holders = [];
+    this.#enter({ at, kind: "unreachable", hasProcesses: false, ...nothing }, { everyMs });
   }
 
   use(now: number): ServerUse {
     const last = this.#last;
     if (last === undefined) return unknownUse;
-    const found = this.#found;
-    const isOld = now - last.at > this.#gapMs || now < last.at - longestGapMs;
-    const isLong = found === "busy" || found === "serving" || last.at - this.#since >= leastQuietMs;
+    const { at, kind, since, percent } = last;
+    const isOld = now - at > this.#gapMs || now < at - longestGapMs;
+    const leastMs = kind === "unreachable" ? leastUnreachableMs : leastQuietMs;
+    const isLong = kind === "busy" || kind === "serving" || at - since >= leastMs;
     return {
-      kind: !isOld && isLong ? found : "unknown",
-      since: this.#since,
-      measuredAt: last.at,
-      holders: (last.processes ?? []).filter(({ memoryMiB }) => memoryMiB !== 0),
-      hasCountedRequests: last.requests !== undefined,
-      percent: highestPercent(last.samples),
+      ...{ kind: !isOld && isLong ? kind : "unknown", since, measuredAt: at, percent },
+      ...{ holders: this.#holders, hasCountedRequests: last.requests !== undefined },
     };
   }
+
+  #enter(
+    found: Omit<UsePoint, "since">,
+    {
+      everyMs,
+      isCounted = false,
+      isDone = false,
+    }: Readonly<{ everyMs: number }> & Partial<Readonly<Record<"isCounted" | "isDone", boolean>>>,
+  ): void {
+    const before = this.#last;
+    this.#gapMs = gapMsOf(everyMs);
+    const pauseMs = before === undefined ? Infinity : found.at - before.at;
+    const isUnbroken = pauseMs >= 0 && (pauseMs <= this.#gapMs || isCounted);
+    const isSame = isUnbroken && found.kind === before?.kind;
+    const since = isSame ? before.since : isUnbroken && isDone ? (before?.at ?? found.at) : found.at;
+    this.#last = { ...found, since };
+  }
+}
+
+function gapMsOf(everyMs: number): number {
+  return Math.max(longestGapMs, 3 * everyMs);
+}
+
+/** Whether a point says enough that the one that was kept last doesn't. */
+export function isWorthKeeping(point: UsePoint, kept: UsePoint | undefined): boolean {
+  if (kept === undefined) return true;
+  const age = point.at - kept.at;
+  const isOther = point.kind !== kept.kind || point.since !== kept.since;
+  // Otherwise, a restart would continue the idleness of before.
+  const isBusy = point.kind === "busy" && kept.kind !== "busy";
+  return age < 0 || age >= keptUse.stepMs || isBusy || (isOther && age >= shortestStepMs);
+}
+
+function amountsOf(samples: readonly GpuSample[]): Pick<UsePoint, "percent" | "memoryPercent"> {
+  const percents = samples.flatMap(({ utilizationPercent }) => utilizationPercent ?? []);
+  const memory = samples.flatMap(({ memoryUsedMiB: used, memoryTotalMiB: total }) =>
+    used === undefined || total === undefined || total <= 0 ? [] : [[used, total] as const],
+  );
+  const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
+  const total = sum(memory.map(([, each]) => each));
+  return {
+    percent: percents.length === 0 ? undefined : sum(percents) / percents.length,
+    memoryPercent:
+      memory.length === 0 || memory.length < samples.length
+        ? undefined
+        : (100 * sum(memory.map(([used]) => used))) / total,
+  };
 }
 
 function quietUse(reading: UseReading): UseKind {
@@ -180,6 +264,8 @@ export function useText({ kind, since, measuredAt, holders, ...use }: ServerUse,
       return use.hasCountedRequests
         ? t("serving, no requests for {0}", time)
         : t("serving, GPU at 0% for {0}", time);
+    case "unreachable":
+      return t("running, no SSH for {0}", time);
     case "busy":
       return "";
     case "unknown":

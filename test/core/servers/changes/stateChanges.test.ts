@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import {
   StateChanges,
-  UnseenFailures,
+  UnseenServers,
   digestText,
 } from "../../../../src/core/servers/changes/stateChanges.ts";
 import type { ServerAnnotation } from "../../../../src/core/servers/marks/serverAnnotation.ts";
@@ -67,10 +67,10 @@ describe("StateChanges", () => {
   });
 });
 
-describe("UnseenFailures", () => {
+describe("The servers that the badge counts", () => {
   it("counts each failed server once, until it is viewed or has recovered", () => {
     const changes = new StateChanges();
-    const failures = new UnseenFailures();
+    const failures = new UnseenServers();
     changes.read(section({ a: "running", b: "running" }));
     failures.add(changes.read(section({ a: "error", b: "error" })));
     assert.equal(failures.count, 2);
@@ -82,13 +82,40 @@ describe("UnseenFailures", () => {
 
   it("drops the failures of a profile whose credential changed", () => {
     const changes = new StateChanges();
-    const failures = new UnseenFailures();
+    const failures = new UnseenServers();
     changes.read(section({ a: "running" }));
     failures.add(changes.read(section({ a: "error" })));
     failures.forget("La");
     assert.equal(failures.count, 1);
     failures.forget("Lab");
     assert.equal(failures.count, 0);
+  });
+
+  it("counts idle ones and those without SSH until they have been viewed, each once", () => {
+    const servers = new UnseenServers();
+    const idle = new Map([
+      ['["Lab","a"]', "idle" as const],
+      ['["Lab","b"]', "unreachable" as const],
+    ]);
+    servers.noteUse(idle, false);
+    assert.deepEqual(
+      [servers.count, servers.lines],
+      [2, ["1 server is idle", "1 server is running without SSH"]],
+    );
+    servers.clear();
+    servers.noteUse(idle, false);
+    assert.equal(servers.count, 0);
+    servers.noteUse(new Map([['["Lab","a"]', "unreachable" as const]]), false);
+    assert.deepEqual(servers.lines, ["1 server is running without SSH"]);
+    servers.noteUse(new Map(), false);
+    servers.noteUse(idle, true);
+    assert.equal(servers.count, 0);
+    servers.noteUse(new Map(), false);
+    servers.noteUse(idle, false);
+    servers.forget("La");
+    assert.equal(servers.count, 2);
+    servers.forget("Lab");
+    assert.equal(servers.count, 0);
   });
 });
 

@@ -120,7 +120,7 @@ describe("The SSH hosts file", () => {
 });
 
 describe("The user's own SSH configuration", () => {
-  /** The port that ssh uses with this configuration: in a terminal, for Watch GPU, and for Remote-SSH. */
+  /** The port that ssh uses with this configuration: in a terminal, for watching, and for Remote-SSH. */
   function portsOf(config: string, record: unknown): readonly (string | undefined)[] | undefined {
     const folder = mkdtempSync(join(tmpdir(), "ssh-own-"));
     const [hosts, own] = [join(folder, "servers.config"), join(folder, "config")];

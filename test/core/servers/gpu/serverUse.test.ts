@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
-import { UseTracker, useText } from "../../../../src/core/servers/gpu/serverUse.ts";
-import type { GpuProcess, ServerUse, UseReading } from "../../../../src/core/servers/gpu/serverUse.ts";
+import { UseTracker, isWorthKeeping, useText } from "../../../../src/core/servers/gpu/serverUse.ts";
+import type {
+  GpuProcess,
+  ServerUse,
+  UsePoint,
+  UseReading,
+} from "../../../../src/core/servers/gpu/serverUse.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -107,5 +112,73 @@ describe("The use of a server", () => {
     assert.match(judged([...every5(2, serving), ...every5(1, serving, start + 7 * hour)])[1], /for 8 h$/);
     // Time doesn't run backwards after the clock was set.
     assert.equal(useOfServer(every5(2, quiet), start - hour).kind, "unknown");
+  });
+
+  it("is without SSH only after a minute of failures, and never together with other measurements", () => {
+    const tracker = new UseTracker();
+    for (const reading of every5(2, { samples: [sample(0, 4)], processes: [] })) tracker.add(reading);
+    const end = start + 2 * hour;
+    const text = (now: number): string => useText(tracker.use(now), now);
+    tracker.addFailure(end + 5_000);
+    assert.equal(tracker.use(end + 5_000).kind, "unknown");
+    for (const seconds of [20, 80, 365]) tracker.addFailure(end + seconds * 1_000);
+    assert.equal(text(end + 365_000), "running, no SSH for 6 min");
+    // A closed lid is a gap here, too.
+    assert.equal(text(end + hour), "");
+    tracker.addFailure(end + hour);
+    tracker.addFailure(end + hour + 2 * minute);
+    assert.equal(text(end + hour + 2 * minute), "running, no SSH for 2 min");
+    for (const reading of every5(1, { samples: [sample(0, 4)], processes: [] }, end + hour + 5 * minute))
+      tracker.add(reading);
+    assert.equal(text(end + 2 * hour + 5 * minute), "idle 1 h");
+  });
+
+  it("goes on after a restart as if there had been none, unless the pause was too long", () => {
+    const idle = { samples: [sample(0, 4)], processes: [] };
+    const serving = { samples: [sample(0, 70_000)], processes: [holder({ model: "" })], requests: "5" };
+    const pointOf = (reading: Omit<UseReading, "at">): UsePoint => {
+      const tracker = new UseTracker();
+      for (const each of every5(5, reading)) tracker.add(each);
+      return tracker.point ?? assert.fail();
+    };
+    const after = (pause: number, point: UsePoint, reading: Omit<UseReading, "at">): string => {
+      const tracker = new UseTracker();
+      tracker.restore(point);
+      const at = start + 5 * hour + pause;
+      tracker.add({ at, ...reading });
+      tracker.add({ at: at + 5 * minute, ...reading });
+      return useText(tracker.use(at + 5 * minute), at + 5 * minute);
+    };
+    assert.equal(after(5 * minute, pointOf(idle), idle), "idle 5 h 10 min");
+    assert.equal(after(5 * hour, pointOf(idle), idle), "idle 5 min");
+    assert.equal(after(5 * minute, pointOf(idle), { samples: [sample(70, 9)], processes: [] }), "");
+    assert.equal(after(5 * hour, pointOf(serving), serving), "serving, no requests for 10 h 5 min");
+    // The first values of a connection come without processes. They don't end what was known about these.
+    const tracker = new UseTracker();
+    tracker.restore(pointOf(serving));
+    tracker.add({ at: start + 5 * hour + minute, samples: serving.samples });
+    assert.equal(tracker.use(start + 5 * hour + minute).kind, "serving");
+    // What another window has measured before doesn't replace what this one knows.
+    tracker.restore({ ...pointOf(idle), at: start });
+    assert.equal(tracker.use(start + 5 * hour + minute).kind, "serving");
+  });
+
+  it("is kept every five minutes, and sooner if it has changed, so that a restart never prolongs idleness", () => {
+    const point: UsePoint = {
+      ...{ at: start, since: start, kind: "idle", hasProcesses: true },
+      ...{ percent: 0, memoryPercent: 0, requests: undefined },
+    };
+    const later = (ms: number, parts: Partial<UsePoint> = {}): UsePoint => ({
+      ...point,
+      at: start + ms,
+      ...parts,
+    });
+    assert.ok(isWorthKeeping(point, undefined));
+    assert.ok(!isWorthKeeping(later(4 * minute), point));
+    assert.ok(isWorthKeeping(later(5 * minute), point));
+    assert.ok(isWorthKeeping(later(5_000, { kind: "busy" }), point));
+    assert.ok(!isWorthKeeping(later(5_000, { since: start + 5_000 }), point));
+    assert.ok(isWorthKeeping(later(30_000, { since: start + 5_000 }), point));
+    assert.ok(isWorthKeeping(later(-hour), point));
   });
 });
