@@ -438,6 +438,7 @@ const tableAndForm = {
 export const pages = [
   createPage("chat", "src/webview/entries/chat.ts"),
   tableAndForm,
+  { ...webview, entryPoints: { costs: "src/webview/entries/costs.ts" } },
   shared,
   {
     ...webview,
@@ -446,6 +447,7 @@ export const pages = [
       sharedStyle: "media/shared.css",
       mathStyle: "media/chat/math.css",
       serverTableStyle: "media/serverTable.css",
+      costsStyle: "media/costs.css",
       profileFormStyle: "media/profileForm.css",
       reportStyle: "media/report.css",
       style: "media/chat.css",

@@ -53,18 +53,12 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
   const credentials = { profiles, vault, redaction, log, check: loadLiveCheck(clients) };
 
   const servers = registerServers({
-    profiles,
-    vault,
-    clients,
-    gateway,
-    log,
-    globalState,
-    workspaceState,
+    ...{ profiles, vault, clients, gateway, log, globalState, workspaceState, records },
     storageUri: globalStorageUri,
-    records,
     extension: context.extension,
     extensionUri,
     claimNotice: (text) => chat.claimNotice(text),
+    requests: async (since) => (await ledger()).totals(since),
   });
 
   const services = {

@@ -183,9 +183,9 @@ describe("Rendered documents", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("can be open next to each other: usage, server details and the connection report with its buttons", async () => {
-    await workbench.runCommand("Inference Gateway: Show Usage");
-    await workbench.editorTab("Usage").waitFor();
+  it("can be open next to each other: costs, server details and the connection report with its buttons", async () => {
+    await workbench.runCommand("Inference Gateway: Show Costs");
+    await workbench.editorTab("Costs").waitFor();
     await workbench.openContainer("Inference Gateway");
     await workbench.treeRows("GPU Servers").filter({ hasText: "trainer-08" }).click();
     await workbench.runFromPicker("Server Actions…", "Show Server Details");
@@ -196,6 +196,6 @@ describe("Rendered documents", () => {
     await frame.getByRole("heading", { name: "Connection Report" }).waitFor();
     await frame.getByRole("link", { name: "Copy Report" }).click();
     await waitForStatus(workbench, "Report copied");
-    for (const title of ["Usage", "trainer-08"]) await workbench.editorTab(title).waitFor();
+    for (const title of ["Costs", "trainer-08"]) await workbench.editorTab(title).waitFor();
   });
 });

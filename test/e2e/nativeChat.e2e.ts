@@ -105,20 +105,14 @@ describe("The models in VS Code's language model API", () => {
     assert.equal(asked.length, before);
   });
 
-  it("are listed in the usage under the extension that used them", async () => {
-    await workbench.runCommand("Inference Gateway: Show Usage");
-    const preview = workbench.page.frameLocator("iframe.webview.ready").frameLocator("iframe");
-    await preview.getByRole("heading", { name: "This month by extension" }).waitFor();
-    await preview.getByRole("cell", { name: "inference-gateway-tests.model-user" }).waitFor();
-    await preview.getByRole("cell", { name: "Other extension" }).waitFor();
-  });
-
   it("can be inspected and copied as code", async () => {
     const { quickInput } = workbench;
     const open = async (action: string): Promise<void> => {
       await workbench.runFromPicker("Chat Actions…", "Show Requests…");
       // Most requests were refused.
       await quickInput.input.fill("Complete");
+      // Requests of other extensions name them.
+      await quickInput.rows.filter({ hasText: "inference-gateway-tests.model-user" }).first().waitFor();
       await quickInput.rows.filter({ hasText: "Not sent" }).first().waitFor({ state: "detached" });
       await quickInput.input.press("Enter");
       await quickInput.pickRow(quickInput.rows.filter({ hasText: action }).first());

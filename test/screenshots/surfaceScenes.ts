@@ -41,11 +41,9 @@ export async function playSurface(
     await quickInput.dismiss();
   }
 
-  await workbench.runCommand("Inference Gateway: Show Usage");
-  await workbench.editorTab("Usage.md").waitFor();
-  const usage = page.locator('iframe.webview.ready[src*="markdown-language-features"]').contentFrame();
-  await usage.locator("iframe#active-frame").contentFrame().getByRole("heading").first().waitFor();
-  await take("usage");
+  await workbench.runCommand("Inference Gateway: Show Costs");
+  await workbench.chatView().frame.getByRole("table", { name: "Costs", exact: true }).waitFor();
+  await take("costs");
   await closeSecondEditor(workbench);
 
   await workbench.runCommand("Preferences: Open Settings (UI)");

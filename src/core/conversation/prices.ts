@@ -111,6 +111,11 @@ export function sumCosts(costs: readonly Cost[]): readonly Cost[] {
   return [...sums].map(([currency, amount]) => ({ amount, currency }));
 }
 
+/** What amounts are sorted by: their currency first, because amounts in different ones can't be compared. */
+export function costOrder({ amount, currency }: Cost): string {
+  return `${currency} ${Math.round(amount * 1_000_000)}`;
+}
+
 /** Formats an amount for people: small ones with all their significant digits. */
 export function formatCost({ amount, currency }: Cost, locale: string | undefined): string {
   const digits =

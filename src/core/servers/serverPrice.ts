@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { formatCost } from "../conversation/prices.ts";
+import { costOrder, formatCost } from "../conversation/prices.ts";
 import type { Server, ServerFact } from "./server.ts";
 
 /** What a server costs per hour while it runs. */
@@ -83,9 +83,12 @@ function formatRate({
   return isEstimate ? `≈ ${rate}` : rate;
 }
 
-/** What servers are sorted by: the price of the whole server, as a number. */
-export function priceOrder(server: Server): number | string {
-  return (wholePrice(server, server.price) ?? parsePrice(server.price))?.amount ?? "";
+/** The price of the whole server, if it is known: as a number for filters, and as what servers are sorted by. */
+export function priceOrder(server: Server): { readonly amount: string; readonly order: string } {
+  const price = wholePrice(server, server.price) ?? parsePrice(server.price);
+  if (price === undefined) return { amount: "", order: "" };
+  const { amount, currency = "" } = price;
+  return { amount: String(amount), order: costOrder({ amount, currency }) };
 }
 
 /** What several servers cost per hour. */

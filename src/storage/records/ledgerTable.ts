@@ -1,10 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import { defaultPurpose, parsePurpose } from "../../core/conversation/requestPurpose.ts";
+import type { RequestTotal } from "../../core/conversation/requestTotal.ts";
 import { pickFields } from "../../core/conversation/messageDetails.ts";
 import { errorReasons } from "../../core/kernel/errors.ts";
 import { numberField, stringField } from "../../core/kernel/json.ts";
 import { ledgerOutcomes } from "../../core/responses/usage/ledgerRow.ts";
-import type { LedgerRow, LedgerTotal } from "../../core/responses/usage/ledgerRow.ts";
+import type { LedgerRow } from "../../core/responses/usage/ledgerRow.ts";
 import { numberColumn, textColumn } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
 
@@ -55,8 +56,7 @@ export function prepareLedger(database: DatabaseSync) {
     ),
     running: database.prepare("SELECT * FROM request WHERE outcome = 'running'"),
     read: database.prepare("SELECT * FROM request WHERE started_at >= ? ORDER BY started_at DESC, id"),
-    totals: database.prepare(sumsWhere("started_at >= ?")),
-    totalsOf: database.prepare(sumsWhere("conversation_id = ?")),
+    totals: database.prepare(sums),
     usual: database.prepare(
       `SELECT avg(completion_tokens) AS tokens FROM (
          SELECT completion_tokens FROM request WHERE model = ? AND outcome = 'complete'
@@ -73,35 +73,28 @@ export function prepareLedger(database: DatabaseSync) {
  * A request that was rejected, or that failed before any output, costs nothing, and one that was refused isn't a request.
  * What is reserved for those in progress isn't spent.
  */
-const sumsWhere = (condition: string): string => `
-  SELECT date(started_at / 1000, 'unixepoch', 'localtime') AS day,
-    purpose, extension, profile, model, workspace, currency,
+const sums = `
+  SELECT started_at / 3600000 * 3600000 AS hour, profile, model, workspace, currency,
     count(*) AS requests,
     total(prompt_tokens) AS prompt_tokens,
-    total(cached_tokens) AS cached_tokens,
     total(completion_tokens) AS completion_tokens,
-    total(reasoning_tokens) AS reasoning_tokens,
-    total(is_estimated) AS estimated,
     total(amount IS NULL AND prompt_tokens + completion_tokens IS NOT NULL) AS unpriced,
-    sum(amount) FILTER (WHERE outcome <> 'running') AS amount,
+    sum(amount) FILTER (WHERE outcome <> 'running' AND NOT is_estimated) AS amount,
     sum(amount) FILTER (WHERE outcome <> 'running' AND is_estimated) AS estimated_amount
-  FROM request WHERE ${condition} AND outcome <> 'refused'
-  GROUP BY day, purpose, extension, profile, model, workspace, currency
-  ORDER BY day DESC, requests DESC, model, purpose, extension`;
+  FROM request WHERE started_at >= ? AND outcome <> 'refused'
+  GROUP BY hour, profile, model, workspace, currency
+  ORDER BY hour, requests DESC, model`;
 
-/** Parses a row of the totals, which are by day, purpose, extension, profile, model, workspace, and currency. */
-export function parseTotal(row: Row): LedgerTotal {
+/** Parses a row of the totals, which are by hour, profile, model, workspace, and currency. */
+export function parseTotal(row: Row): RequestTotal {
   const [amount, currency] = [numberField(row, "estimated_amount"), stringField(row, "currency")];
   return {
     ...(amount === undefined || currency === undefined ? {} : { estimatedCost: { amount, currency } }),
-    ...parseSender(row),
-    day: textColumn(row, "day"),
+    ...parseSource(row),
+    at: numberColumn(row, "hour"),
     requests: numberColumn(row, "requests"),
     promptTokens: numberColumn(row, "prompt_tokens"),
-    cachedTokens: numberColumn(row, "cached_tokens"),
     completionTokens: numberColumn(row, "completion_tokens"),
-    reasoningTokens: numberColumn(row, "reasoning_tokens"),
-    estimated: numberColumn(row, "estimated"),
     unpriced: numberColumn(row, "unpriced"),
   };
 }
@@ -112,8 +105,9 @@ export function parseRow(row: Row): LedgerRow {
   const reason = errorReasons.find((known) => known === row["reason"]);
   const tokens = ["promptTokens", "cachedTokens", "completionTokens", "reasoningTokens"] as const;
   return {
-    ...parseSender(row),
-    ...pickFields(fields, ["conversationId", "messageId", "requestId"], stringField),
+    ...parseSource(row),
+    ...pickFields(fields, ["extension", "conversationId", "messageId", "requestId"], stringField),
+    purpose: parsePurpose(row["purpose"]) ?? defaultPurpose,
     id: textColumn(row, "id"),
     startedAt: numberColumn(row, "started_at"),
     outcome: ledgerOutcomes.find((known) => known === row["outcome"]) ?? "complete",
@@ -125,13 +119,10 @@ export function parseRow(row: Row): LedgerRow {
   };
 }
 
-function parseSender(
-  row: Row,
-): Pick<LedgerRow, "purpose" | "profile" | "model" | "extension" | "workspace" | "cost"> {
+function parseSource(row: Row): Pick<LedgerRow, "profile" | "model" | "workspace" | "cost"> {
   const [amount, currency] = [numberField(row, "amount"), stringField(row, "currency")];
   return {
-    ...pickFields(row, ["extension", "workspace"], stringField),
-    purpose: parsePurpose(row["purpose"]) ?? defaultPurpose,
+    ...pickFields(row, ["workspace"], stringField),
     profile: textColumn(row, "profile"),
     model: textColumn(row, "model"),
     ...(amount === undefined || currency === undefined ? {} : { cost: { amount, currency } }),

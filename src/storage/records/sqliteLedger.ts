@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import type { DatabaseSync } from "node:sqlite";
 import type { Cost } from "../../core/conversation/prices.ts";
+import type { RequestTotal } from "../../core/conversation/requestTotal.ts";
 import { findExcess } from "../../core/conversation/budget.ts";
 import type { BudgetExcess, Spending } from "../../core/conversation/budget.ts";
 import type {
@@ -10,7 +11,6 @@ import type {
   LedgerRow,
   LedgerStart,
   LedgerStore,
-  LedgerTotal,
 } from "../../core/responses/usage/ledgerRow.ts";
 import { numberField } from "../../core/kernel/json.ts";
 import { transact } from "../database/journal.ts";
@@ -63,14 +63,9 @@ export class SqliteLedger implements LedgerStore {
     return this.#statements.read.all(since).map(parseRow);
   }
 
-  totals(since: number): readonly LedgerTotal[] {
+  totals(since: number): readonly RequestTotal[] {
     this.#endLost();
     return this.#statements.totals.all(since).map(parseTotal);
-  }
-
-  totalsOf(conversationId: string): readonly LedgerTotal[] {
-    this.#endLost();
-    return this.#statements.totalsOf.all(conversationId).map(parseTotal);
   }
 
   spentSince(since: number): readonly Spending[] {

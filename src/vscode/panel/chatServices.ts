@@ -28,7 +28,6 @@ import type { Records } from "../../storage/records/recordsFile.ts";
 import { ResponseDocuments } from "../responses/responseDocuments.ts";
 import { CodeActions } from "../responses/code/codeActions.ts";
 import { Inspector } from "../responses/inspector/inspector.ts";
-import { UsageDocument } from "../responses/usage/usageDocument.ts";
 import type { ServersView } from "../servers/serversView.ts";
 import { showConfirmation } from "../shell/window.ts";
 import { ChatPanels } from "./chatPanels.ts";
@@ -100,7 +99,6 @@ export class ChatServices implements vscode.Disposable {
   readonly inspector: Inspector;
   readonly tools: ContextTools;
   readonly code = new CodeActions();
-  readonly usage = new UsageDocument(() => this.#context.ledger());
   readonly answers = new ResponseDocuments();
   readonly sessions: Sessions;
   readonly panels: ChatPanels;
@@ -165,7 +163,7 @@ export class ChatServices implements vscode.Disposable {
     const modelOfActive = (): string | undefined =>
       this.panels.active && this.models.picker(this.panels.active.session).selected;
     this.#disposable = vscode.Disposable.from(
-      ...[this.panels, this.sessions, this.#versionDiff, this.answers, this.code, this.usage, this.editor],
+      ...[this.panels, this.sessions, this.#versionDiff, this.answers, this.code, this.editor],
       ...[this.toolsAndFormats, this.inspector, this.tools, this.models],
       context.models.followChats(modelOfActive, onDidChangeActive),
       onDidChangeActive(() => context.showActive(this.panels.active?.session.id)),

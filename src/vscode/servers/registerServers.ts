@@ -7,8 +7,8 @@ import type { ServersContext } from "./serversHost.ts";
 import type { ServerMenuContext, ServersView } from "./serversView.ts";
 import type { SignedRequestContext, SignedRequests } from "./actions/signedRequests.ts";
 import type { ServerReference } from "./actions/powerCommands.ts";
-import type { ServerTables } from "./table/serverTables.ts";
-import { tableViewType } from "./table/tableViewType.ts";
+import type { ServerPages } from "./serverPages.ts";
+import { costsViewType, tableViewType } from "./viewTypes.ts";
 
 /** The content of the tree, once it is loaded. */
 interface TreeRows {
@@ -93,10 +93,10 @@ export function registerServers(context: ServersContext): RegisteredServers {
     );
     return loaded;
   }
-  let tables: Promise<ServerTables> | undefined;
-  const loadTables = (): Promise<ServerTables> =>
-    (tables ??= Promise.all([load(), import("./table/serverTables.ts")]).then(
-      ([serversView, { ServerTables }]) => new ServerTables(serversView, context.extensionUri),
+  let pages: Promise<ServerPages> | undefined;
+  const loadPages = (): Promise<ServerPages> =>
+    (pages ??= Promise.all([load(), import("./serverPages.ts")]).then(
+      ([serversView, { createServerPages }]) => createServerPages(serversView, context.requests),
     ));
   const registered = vscode.Disposable.from(
     tree,
@@ -129,7 +129,8 @@ export function registerServers(context: ServersContext): RegisteredServers {
         const [serversView, { runServerAction }] = await Promise.all([load(), import("./chooseServer.ts")]);
         await runServerAction(serversView, context.extension);
       },
-      showServerTable: async () => (await loadTables()).show(),
+      showServerTable: async () => (await loadPages())[tableViewType].show(),
+      showUsage: async () => (await loadPages())[costsViewType].show(),
     }),
     vscode.commands.registerCommand(switchSchemeCommand, async (profileName: unknown, scheme: unknown) => {
       if (scheme !== "http" && scheme !== "https") return;
@@ -141,9 +142,11 @@ export function registerServers(context: ServersContext): RegisteredServers {
         scheme,
       });
     }),
-    vscode.window.registerWebviewPanelSerializer(tableViewType, {
-      deserializeWebviewPanel: async (panel) => (await loadTables()).adopt(panel),
-    }),
+    ...([tableViewType, costsViewType] as const).map((viewType) =>
+      vscode.window.registerWebviewPanelSerializer(viewType, {
+        deserializeWebviewPanel: async (panel) => (await loadPages())[viewType].adopt(panel),
+      }),
+    ),
     { dispose: () => costs?.dispose() },
     { dispose: () => void loaded?.then((serversView) => serversView.dispose()) },
   );

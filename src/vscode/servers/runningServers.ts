@@ -76,10 +76,7 @@ function runningItems(
     { label: "", kind: vscode.QuickPickItemKind.Separator },
     {
       label: `$(tag) ${vscode.l10n.t("Set Prices…")}`,
-      async run() {
-        const { setPrices } = await import("./setPrices.ts");
-        await setPrices(serversView);
-      },
+      run: () => vscode.commands.executeCommand(commandIds.setPrices),
     },
     {
       label: `$(graph) ${vscode.l10n.t("Open Costs")}`,

@@ -207,6 +207,10 @@ export const serverActions: { readonly [N in CommandName<"serverActions">]: Serv
     const isPrivate = server.isPrivateAddress === true;
     await copy(server.address, isPrivate ? vscode.l10n.t("Private address") : vscode.l10n.t("Address"));
   },
+  async setPrices(serversView: ServersView, row?: TreeRow): Promise<void> {
+    const { setPrices } = await import("./setPrices.ts");
+    await setPrices(serversView, row?.kind === "server" ? row.profileName : undefined);
+  },
 };
 
 /** Requests the lists now. Errors are shown because the user requested them. */

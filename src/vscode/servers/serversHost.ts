@@ -1,5 +1,6 @@
 import type * as vscode from "vscode";
 import type { LocalGatewayControl } from "../../core/account/localGateway/localGatewayControl.ts";
+import type { RequestTotal } from "../../core/conversation/requestTotal.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
 import type { Clients } from "../shell/clientFactory.ts";
@@ -23,6 +24,8 @@ export interface ServersContext {
   readonly records: Records;
   /** Whether this window is the one to show a notice that all windows have a reason to show. */
   claimNotice(text: string): Promise<boolean>;
+  /** What all requests since then came to, in milliseconds since 1970. */
+  requests(since: number): Promise<readonly RequestTotal[]>;
 }
 
 /** The ID of the GPU Servers view in the manifest. */

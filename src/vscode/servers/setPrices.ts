@@ -16,9 +16,12 @@ import { countText } from "../../core/servers/tree/rowLabels.ts";
 import { showInputBox, showQuickPick } from "../shell/window.ts";
 import type { ServersView } from "./serversView.ts";
 
-/** Asks for the prices of a profile's servers until the user closes the list, and stores each in the profile. */
-export async function setPrices(serversView: ServersView): Promise<void> {
-  const profileName = await chooseSection(serversView);
+/**
+ * Asks for the prices of a profile's servers until the user closes the list, and stores each in the profile.
+ * @param given The profile, if the user has chosen it.
+ */
+export async function setPrices(serversView: ServersView, given?: string): Promise<void> {
+  const profileName = given ?? (await chooseSection(serversView));
   const { profiles } = serversView.context;
   for (;;) {
     const profile = profileName === undefined ? undefined : profiles.find(profileName);

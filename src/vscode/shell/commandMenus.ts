@@ -44,7 +44,6 @@ export const commandMenus = {
       commandIds.revealConversationStorage,
       commandIds.showUsage,
       commandIds.showRequests,
-      commandIds.exportUsage,
       commandIds.manageToolPermissions,
     ],
   ],

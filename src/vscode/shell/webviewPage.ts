@@ -29,6 +29,40 @@ export function loadPage(
   });
 }
 
+/** The panels of a page in the editor area. There is one per window, which a second call brings to the front. */
+export class PagePanels implements vscode.Disposable {
+  readonly #viewType: string;
+  readonly #title: string;
+  readonly #run: (panel: vscode.WebviewPanel) => vscode.Disposable;
+  readonly #panels = new Map<vscode.WebviewPanel, vscode.Disposable>();
+
+  /** @param run Runs the page of a new panel. */
+  constructor(viewType: string, title: string, run: (panel: vscode.WebviewPanel) => vscode.Disposable) {
+    this.#viewType = viewType;
+    this.#title = title;
+    this.#run = run;
+  }
+
+  show(): void {
+    const [open] = this.#panels.keys();
+    if (open !== undefined) return open.reveal();
+    this.adopt(vscode.window.createWebviewPanel(this.#viewType, this.#title, vscode.ViewColumn.Active));
+  }
+
+  /** Runs a new panel, or one from the last session, whose page remembers what it has shown. */
+  adopt(panel: vscode.WebviewPanel): void {
+    this.#panels.set(panel, this.#run(panel));
+    panel.onDidDispose(() => {
+      this.#panels.get(panel)?.dispose();
+      this.#panels.delete(panel);
+    });
+  }
+
+  dispose(): void {
+    for (const page of this.#panels.values()) page.dispose();
+  }
+}
+
 /** Handles the messages of the page in the webview; what its rules refuse is ignored. */
 export function receiveMessages<Message extends { readonly type: string }>(
   webview: vscode.Webview,

@@ -70,7 +70,7 @@ export class UsageLine {
     ]);
     this.details.replaceChildren(
       create("dl", { class: "facts" }, ...rows),
-      textButton(t("Show Usage of All Responses"), () => this.#context.onTotals()),
+      textButton(t("Show Costs"), () => this.#context.onTotals()),
     );
   }
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { runningCostsText, writePrice } from "../../../src/core/servers/serverPrice.ts";
+import { priceOrder, runningCostsText, writePrice } from "../../../src/core/servers/serverPrice.ts";
+import { compareKeys } from "../../../src/core/servers/sortRows.ts";
 import type { Server, ServerStatus } from "../../../src/core/servers/server.ts";
 
 function server(
@@ -34,6 +35,29 @@ describe("What running servers cost", () => {
     assert.equal(runningCostsText([known]), "$20.00/h");
     const open = [server("running", 2.5, "USD", true), server("running"), server("stopped", 9, "USD")];
     assert.equal(runningCostsText([known, ...open]), "$20.00/h + 3 unclear");
+  });
+
+  it("sorts the servers of one currency by its amount, without comparing it with other currencies", () => {
+    const servers = [
+      server("running", 900, "JPY"),
+      server("running", 9.5, "USD"),
+      server("running", 2.49, "USD", true, 8),
+      server("running", 32, "EUR"),
+      server("running", 2.5, "USD"),
+    ];
+    const sorted = servers.toSorted((one, other) =>
+      compareKeys(priceOrder(one).order, priceOrder(other).order),
+    );
+    assert.deepEqual(
+      sorted.map(({ price }) => price?.value),
+      [
+        "32 EUR per hour",
+        "900 JPY per hour",
+        "2.5 USD per hour",
+        "9.5 USD per hour",
+        "2.49 USD per GPU and hour",
+      ],
+    );
   });
 
   it("isn't shown if no price is known", () => {

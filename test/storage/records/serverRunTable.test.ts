@@ -148,11 +148,11 @@ describe("What servers did", () => {
     await watch(table, [from, to], createServer("a", priced("a", 1)));
     const days = spendingByDay(await table.read(0), 0, to);
     assert.deepEqual(
-      days.map(({ day, observed }) => [day, observed[0]?.amount]),
+      days.map(({ at: day, observed }) => [new Date(day).toISOString(), observed[0]?.amount]),
       [
-        ["2026-10-24", 4],
-        ["2026-10-25", 24],
-        ["2026-10-26", 2],
+        ["2026-10-24T00:00:00.000Z", 4],
+        ["2026-10-25T00:00:00.000Z", 24],
+        ["2026-10-26T00:00:00.000Z", 2],
       ],
     );
   });

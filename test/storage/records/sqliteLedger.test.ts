@@ -196,77 +196,25 @@ describe("The usage records", () => {
     assert.deepEqual([row?.outcome, row?.isEstimated, row?.cost], ["complete", false, dollar(1)]);
   });
 
-  it("add up all requests of a conversation, and those of a killed window as lost", () => {
-    const progress = { attempts: 1, usage: { promptTokens: 7 }, received: dollar(3) };
-    enterAndBeKilled(dollar(4), progress, { conversationId: "c" });
+  it("add up requests by the hour in UTC, profile, model and workspace, with estimates apart", () => {
     const store = openStore();
     const usage = { promptTokens: 10, completionTokens: 5 };
-    const cost = dollar(1);
-    store.end(start("a", { conversationId: "c", startedAt: now - 400 * day }), end({ usage, cost }));
-    store.end(start("b", { conversationId: "c", purpose: "title" }), end({ usage, cost }));
-    store.end(start("c", { conversationId: "other" }), end({ usage, cost }));
-    store.end(start("d"), end({ usage, cost }));
-    const totals = store.totalsOf("c");
-    assert.deepEqual(
-      totals.map(({ purpose, requests, promptTokens, estimated }) => [
-        ...[purpose, requests, promptTokens, estimated],
-      ]),
-      [
-        ["response", 1, 7, 1],
-        ["title", 1, 10, 0],
-        ["response", 1, 10, 0],
-      ],
+    const startedAt = Date.UTC(2026, 10, 14, 23, 59, 59, 999);
+    const at = Date.UTC(2026, 10, 14, 23);
+    store.end(start("a", { startedAt }), end({ usage, cost: dollar(1) }));
+    store.end(
+      start("b", { startedAt, purpose: "title" }),
+      end({ usage, cost: dollar(2), isEstimated: true }),
     );
-    assert.deepEqual(
-      totals.map((total) => total.cost),
-      [dollar(3), cost, cost],
-    );
-  });
-
-  it("add up requests by day, model, purpose and sender", () => {
-    const store = openStore();
-    const usage = { promptTokens: 10, completionTokens: 5 };
-    store.end(start("a"), end({ usage, cost: dollar(1) }));
-    store.end(start("b"), end({ usage, cost: dollar(2), isEstimated: true }));
-    store.end(start("c", { purpose: "title" }), end({ usage }));
-    store.end(start("d", { extension: "x.y" }), end({ outcome: "failed" }));
-    store.end(start("refused"), end({ outcome: "refused", attempts: 0 }));
-    const totals = store
-      .totals(0)
-      .map(({ purpose, extension, requests, promptTokens, estimated, unpriced, cost, estimatedCost }) => ({
-        ...{ purpose, extension, requests, promptTokens, estimated, unpriced, cost, estimatedCost },
-      }));
-    assert.deepEqual(totals, [
-      {
-        purpose: "response",
-        extension: undefined,
-        requests: 2,
-        promptTokens: 20,
-        estimated: 1,
-        unpriced: 0,
-        cost: dollar(3),
-        estimatedCost: dollar(2),
-      },
-      {
-        purpose: "response",
-        extension: "x.y",
-        requests: 1,
-        promptTokens: 0,
-        estimated: 0,
-        unpriced: 0,
-        cost: undefined,
-        estimatedCost: undefined,
-      },
-      {
-        purpose: "title",
-        extension: undefined,
-        requests: 1,
-        promptTokens: 10,
-        estimated: 0,
-        unpriced: 1,
-        cost: undefined,
-        estimatedCost: undefined,
-      },
+    store.end(start("c", { startedAt: startedAt + 1 }), end({ usage }));
+    store.end(start("d", { startedAt, workspace: "w" }), end({ outcome: "failed" }));
+    store.end(start("e", { startedAt }), end({ outcome: "refused", attempts: 0 }));
+    const same = { profile: "p", model: "lab/a" };
+    const costs = { cost: dollar(1), estimatedCost: dollar(2) };
+    assert.deepEqual(store.totals(0), [
+      { ...same, ...costs, at, requests: 2, promptTokens: 20, completionTokens: 10, unpriced: 0 },
+      { ...same, at, workspace: "w", requests: 1, promptTokens: 0, completionTokens: 0, unpriced: 0 },
+      { ...same, at: at + 3_600_000, requests: 1, promptTokens: 10, completionTokens: 5, unpriced: 1 },
     ]);
   });
 });

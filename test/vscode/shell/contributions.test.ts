@@ -11,7 +11,7 @@ import { gatewayKinds, secretKinds } from "../../../src/core/account/credentialK
 import { commandIds, setCommand } from "../../../src/vscode/shell/commandIds.ts";
 import { modalityFacts } from "../../../src/core/conversation/modelCatalog.ts";
 import { profileFormViewType } from "../../../src/vscode/account/providerId.ts";
-import { tableViewType } from "../../../src/vscode/servers/table/tableViewType.ts";
+import { costsViewType, tableViewType } from "../../../src/vscode/servers/viewTypes.ts";
 import { at, declared, manifest, names, sections, settings } from "../../support/manifest.ts";
 
 describe("package.json and the code", () => {
@@ -160,7 +160,7 @@ describe("package.json and the code", () => {
     assert.deepEqual(at(manifest, "activationEvents"), [
       "onStartupFinished",
       "onUri",
-      ...[...chatViewTypes, tableViewType, profileFormViewType].map(
+      ...[...chatViewTypes, tableViewType, costsViewType, profileFormViewType].map(
         (viewType) => `onWebviewPanel:${viewType}`,
       ),
     ]);

@@ -110,7 +110,7 @@ describe("The usage line under a response", function () {
       ),
     );
     await driver.takePosted();
-    await driver.page.getByRole("button", { name: "Show Usage of All Responses" }).click();
+    await driver.page.getByRole("button", { name: "Show Costs" }).click();
     assert.deepEqual(await driver.takePosted(), [{ type: "action", id: "showUsage" }]);
     await line.press("Enter");
     await eventually(async () => assert.equal(await driver.page.getByText("Finish reason").count(), 0));

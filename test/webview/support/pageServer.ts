@@ -3,7 +3,12 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { createPage, pages } from "../../../esbuild.js";
-import { chatDocument, profileDocument, tableDocument } from "../../../src/core/panel/pages/pageDocument.ts";
+import {
+  chatDocument,
+  costsDocument,
+  profileDocument,
+  tableDocument,
+} from "../../../src/core/panel/pages/pageDocument.ts";
 import type { PageUris } from "../../../src/core/panel/pages/pageDocument.ts";
 import { readTexts } from "../../l10n/support/readTexts.ts";
 
@@ -20,6 +25,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 const documents: ReadonlyMap<string, (place: PageUris) => string> = new Map([
   ["", chatDocument],
   ["table", tableDocument],
+  ["costs", costsDocument],
   ["profile", profileDocument],
 ]);
 

@@ -116,6 +116,11 @@ export function tableDocument(uris: PageUris): string {
   });
 }
 
+/** The skeleton of the page of costs. */
+export function costsDocument(uris: PageUris): string {
+  return pageDocument(uris, { title: t("Costs"), style: "costsStyle.css", script: "costs.js", root: "main" });
+}
+
 /** The skeleton of the form for a profile. */
 export function profileDocument(uris: PageUris): string {
   return pageDocument(uris, {

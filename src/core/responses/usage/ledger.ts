@@ -7,13 +7,14 @@ import type {
 } from "../../conversation/completion.ts";
 import { deferCompletion } from "../../conversation/deferCompletion.ts";
 import { defaultPurpose } from "../../conversation/requestPurpose.ts";
+import type { RequestTotal } from "../../conversation/requestTotal.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import { budgetPeriods } from "../../conversation/budget.ts";
 import type { Spending } from "../../conversation/budget.ts";
 import type { ExchangeLog } from "../exchange/exchangeLog.ts";
 import { LedgerEntry } from "./ledgerEntry.ts";
 import type { LedgerEntryContext } from "./ledgerEntry.ts";
-import type { LedgerRow, LedgerStart, LedgerTotal } from "./ledgerRow.ts";
+import type { LedgerRow, LedgerStart } from "./ledgerRow.ts";
 
 interface LedgerContext extends LedgerEntryContext {
   /** Records the wire traffic of requests, so that they can be inspected. */
@@ -131,14 +132,9 @@ export class Ledger {
     return this.#context.attempt((store) => store.read(since));
   }
 
-  /** The sums of the requests since this time (milliseconds since 1970), the latest day first. */
-  totals(since: number): Promise<readonly LedgerTotal[]> {
+  /** The sums of the requests since this time (milliseconds since 1970), the earliest hour first. */
+  totals(since: number): Promise<readonly RequestTotal[]> {
     return this.#context.attempt((store) => store.totals(since));
-  }
-
-  /** The sums of all requests of this conversation, the latest day first. */
-  totalsOf(conversationId: string): Promise<readonly LedgerTotal[]> {
-    return this.#context.attempt((store) => store.totalsOf(conversationId));
   }
 
   /** What was spent and reserved in the budget's periods. */

@@ -5,8 +5,7 @@ import { formatNumber } from "../../kernel/formatTime.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { exchangeDocument } from "../exchange/exchangeDocument.ts";
 import { jsonText, oneLine } from "../exchange/jsonText.ts";
-import type { LedgerRow } from "./ledgerRow.ts";
-import { outcomeLabels } from "./usageReport.ts";
+import type { LedgerOutcome, LedgerRow } from "./ledgerRow.ts";
 
 /** Everything that is recorded about a request, as JSON with comments. */
 export function ledgerDocument(row: LedgerRow, exchange: Exchange | undefined, locale: string): string {
@@ -24,6 +23,16 @@ export function ledgerDocument(row: LedgerRow, exchange: Exchange | undefined, l
     exchange === undefined ? "{}\n" : exchangeDocument([exchange]),
   ].join("\n");
 }
+
+/** How a request ended, in the user's language. */
+const outcomeLabels: Readonly<Record<LedgerOutcome, () => string>> = {
+  running: () => t("In progress"),
+  complete: () => t("Complete"),
+  stopped: () => t("Stopped"),
+  failed: () => t("Failed"),
+  refused: () => t("Not sent"),
+  lost: () => t("Window closed"),
+};
 
 /** The setting that decides what is kept. */
 export const keepSetting = "inferenceGateway.requests.keepContent";

@@ -1,6 +1,7 @@
 import type { Usage } from "../../conversation/completion.ts";
 import type { Cost } from "../../conversation/prices.ts";
 import type { RequestPurpose } from "../../conversation/requestPurpose.ts";
+import type { RequestTotal } from "../../conversation/requestTotal.ts";
 import type { ErrorReason } from "../../kernel/errors.ts";
 import type { Budget, BudgetExcess, BudgetPeriods, Spending } from "../../conversation/budget.ts";
 
@@ -64,27 +65,6 @@ export interface LedgerProgress {
   readonly requestId?: string;
 }
 
-/** The sums of the requests that have these facts in common. */
-export interface LedgerTotal extends Pick<
-  LedgerRow,
-  "purpose" | "extension" | "profile" | "model" | "workspace"
-> {
-  /** The local day, such as `2026-11-21`. */
-  readonly day: string;
-  readonly requests: number;
-  readonly promptTokens: number;
-  readonly cachedTokens: number;
-  readonly completionTokens: number;
-  readonly reasoningTokens: number;
-  /** Requests with estimated token counts. */
-  readonly estimated: number;
-  /** Requests without a known price, apart from those that cost nothing. */
-  readonly unpriced: number;
-  readonly cost?: Cost;
-  /** The part of the cost that is computed from estimated token counts. */
-  readonly estimatedCost?: Cost;
-}
-
 /** Port: the rows on disk, shared by all windows. Throws while another window is writing; try again in a moment. */
 export interface LedgerStore {
   /** Enters the request unless the budget is used up. The check and the entry are one step for all windows. */
@@ -97,10 +77,8 @@ export interface LedgerStore {
   note(id: string, progress: LedgerProgress): void;
   /** The rows since this time (milliseconds since 1970), the latest first. */
   read(since: number): readonly LedgerRow[];
-  /** The sums of the requests since this time, the latest day first. */
-  totals(since: number): readonly LedgerTotal[];
-  /** The sums of all requests of this conversation, the latest day first. */
-  totalsOf(conversationId: string): readonly LedgerTotal[];
+  /** The sums of the requests since this time, the earliest hour first. */
+  totals(since: number): readonly RequestTotal[];
   /** What was spent and reserved since this time. */
   spentSince(since: number): readonly Spending[];
 }

@@ -10,23 +10,27 @@ export interface ServerSpending {
   readonly estimated: readonly Cost[];
   /** For how long servers were running, in milliseconds, including the time that is estimated. */
   readonly runningMs: number;
-  /** For how long it isn't known what they have cost, in milliseconds. */
+  /** For how long they were running at a price that isn't known, in milliseconds. */
   readonly unpricedMs: number;
+  /** For how long it isn't known what they have cost although they weren't running, in milliseconds. */
+  readonly unclearMs: number;
   /** For how long it isn't known what they did, in milliseconds. */
   readonly gapMs: number;
 }
 
-/** What one server has cost on one day. */
-interface ServerDay extends ServerSpending {
-  /** The date in UTC, such as `2026-11-24`. */
-  readonly day: string;
+/** What one server has cost on one day, or in one hour. */
+interface ServerPeriod extends ServerSpending {
+  /** The beginning of the day or hour in UTC, in milliseconds since 1970. */
+  readonly at: number;
   readonly profile: string;
   readonly server: string;
   readonly name: string;
 }
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
+/** An hour in milliseconds. */
+export const hourMs = 3_600_000;
+/** A day in milliseconds. */
+export const dayMs = 24 * hourMs;
 
 /** The beginning of the day in UTC, and of its month, in milliseconds since 1970. */
 export function utcPeriods(now: number): { readonly day: number; readonly month: number } {
@@ -34,31 +38,34 @@ export function utcPeriods(now: number): { readonly day: number; readonly month:
   return { day: Math.floor(now / dayMs) * dayMs, month: Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) };
 }
 
-/** What each server has cost on each day (UTC) from `since` until `until`: the earliest day first. */
+/**
+ * What each server has cost on each day (UTC) from `since` until `until`: the earliest day first.
+ * @param step The length of a day, or of an hour for each hour, in milliseconds.
+ */
 export function spendingByDay(
   runs: readonly ServerRun[],
   since: number,
   until: number,
-): readonly ServerDay[] {
-  const days = new Map<string, { readonly start: number; readonly pieces: ServerRun[] }>();
+  step = dayMs,
+): readonly ServerPeriod[] {
+  const periods = new Map<string, { readonly at: number; readonly pieces: ServerRun[] }>();
   for (const run of runs) {
     const [from, to] = [Math.max(run.from, since), Math.min(run.to, until)];
-    for (let start = utcPeriods(from).day; start < to; start += dayMs) {
-      const piece = { ...run, from: Math.max(from, start), to: Math.min(to, start + dayMs) };
-      const key = JSON.stringify([start, run.profile, run.server]);
-      const day = days.get(key) ?? { start, pieces: [] };
-      days.set(key, day);
-      day.pieces.push(piece);
+    for (let at = Math.floor(from / step) * step; at < to; at += step) {
+      const piece = { ...run, from: Math.max(from, at), to: Math.min(to, at + step) };
+      const key = JSON.stringify([at, run.profile, run.server]);
+      const period = periods.get(key) ?? { at, pieces: [] };
+      periods.set(key, period);
+      period.pieces.push(piece);
     }
   }
-  return [...days.values()]
-    .toSorted((first, second) => first.start - second.start)
-    .flatMap(({ start, pieces }) => {
+  return [...periods.values()]
+    .toSorted((first, second) => first.at - second.at)
+    .flatMap(({ at, pieces }) => {
       const last = pieces.at(-1);
       if (last === undefined) return [];
       const { profile, server, name } = last;
-      const day = new Date(start).toISOString().slice(0, 10);
-      return [{ day, profile, server, name, ...sumSpending(pieces.map(spendingOf)) }];
+      return [{ at, profile, server, name, ...sumSpending(pieces.map(spendingOf)) }];
     });
 }
 
@@ -71,6 +78,7 @@ export function sumSpending(all: readonly ServerSpending[]): ServerSpending {
     estimated: sumCosts(all.flatMap(({ estimated }) => estimated)),
     runningMs: sum(({ runningMs }) => runningMs),
     unpricedMs: sum(({ unpricedMs }) => unpricedMs),
+    unclearMs: sum(({ unclearMs }) => unclearMs),
     gapMs: sum(({ gapMs }) => gapMs),
   };
 }
@@ -80,11 +88,13 @@ function spendingOf({ from, to, basis, status, rate }: ServerRun): ServerSpendin
   const cost = rate && { amount: (rate.amount * length) / hourMs, currency: rate.currency };
   const costs = cost === undefined || cost.amount === 0 ? [] : [cost];
   const isExact = basis === "observed" && rate?.isEstimate === false;
+  const unknownMs = rate === undefined && basis !== "gap" ? length : 0;
   return {
     observed: isExact ? costs : [],
     estimated: isExact ? [] : costs,
     runningMs: status === "running" && basis !== "gap" ? length : 0,
-    unpricedMs: rate === undefined && basis !== "gap" ? length : 0,
+    unpricedMs: status === "running" ? unknownMs : 0,
+    unclearMs: status === "running" ? 0 : unknownMs,
     gapMs: basis === "gap" ? length : 0,
   };
 }

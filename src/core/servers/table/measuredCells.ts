@@ -1,14 +1,15 @@
 import { t } from "@vscode/l10n";
-import { formatCost } from "../../conversation/prices.ts";
+import { costOrder, formatCost, sumCosts } from "../../conversation/prices.ts";
 import type { ServerSpending } from "../cost/serverSpending.ts";
 import { gpuTotals, isLive } from "../gpu/gpuWatchState.ts";
 import type { GpuWatchState } from "../gpu/gpuWatchState.ts";
+import type { SortKey } from "../sortRows.ts";
 import type { MeasuredColumn } from "./columns.ts";
 
 /** A value in its displayable form, and what the servers are sorted by. */
 interface MeasuredCell {
   readonly text: string;
-  readonly order: number | undefined;
+  readonly order: SortKey;
   /** The values of a plot from 0 to 100, evenly spaced in time; undefined where nothing was measured. */
   readonly points?: readonly (number | undefined)[];
 }
@@ -44,11 +45,13 @@ export class MeasuredServers {
       this.#histories.delete(id);
       return {};
     }
-    const cells = isLive(state, now) ? gpuCells(state) : {};
+    const isNow = isLive(state, now);
+    const cells = isNow ? gpuCells(state) : {};
     const { at, points } = this.#histories.get(id) ?? { at: state.measuredAt, points: [] };
     if (points.length > 0 && at === state.measuredAt) return { ...cells, ...historyCell(points) };
     const isUnbroken = points.length === 0 || isLive({ ...state, measuredAt: at }, state.measuredAt);
-    const added = [...points, ...(isUnbroken ? [] : [undefined]), cells.use?.order].slice(-mostPoints);
+    const percent = isNow ? gpuTotals(state).percent : undefined;
+    const added = [...points, ...(isUnbroken ? [] : [undefined]), percent].slice(-mostPoints);
     this.#histories.set(id, { at: state.measuredAt, points: added });
     return { ...cells, ...historyCell(added) };
   }
@@ -68,8 +71,8 @@ export function spentCell({ observed, estimated }: ServerSpending, locale: strin
     ...observed.map((cost) => formatCost(cost, locale)),
     ...estimated.map((cost) => `≈ ${formatCost(cost, locale)}`),
   ];
-  if (texts.length === 0) return {};
-  return {
-    spent: { text: texts.join(" + "), order: sumOf([...observed, ...estimated].map(({ amount }) => amount)) },
-  };
+  const [first] = sumCosts([...observed, ...estimated]).toSorted((one, other) =>
+    one.currency.localeCompare(other.currency),
+  );
+  return first === undefined ? {} : { spent: { text: texts.join(" + "), order: costOrder(first) } };
 }

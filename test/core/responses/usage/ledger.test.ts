@@ -57,7 +57,6 @@ class Rows implements LedgerStore {
 
   read = () => [];
   totals = () => [];
-  totalsOf = () => [];
   /** The output tokens of earlier responses. */
   usual: number | undefined;
 

@@ -30,7 +30,6 @@ class Row implements LedgerStore {
   note: LedgerStore["note"] = (_id, progress) => void this.notes.push(progress);
   read = () => [];
   totals = () => [];
-  totalsOf = () => [];
   spentSince = () => [];
   usual: number | undefined;
   usualOutput = () => this.usual;

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { sortRows } from "../../../../src/core/servers/sortRows.ts";
 import type { GpuWatchState } from "../../../../src/core/servers/gpu/gpuWatchState.ts";
 import { MeasuredServers, spentCell } from "../../../../src/core/servers/table/measuredCells.ts";
 
@@ -61,8 +62,24 @@ describe("The measured cells of a server", () => {
 });
 
 describe("What a server has cost", () => {
+  it("sorts servers by currency, and within one by what is known and estimated together", () => {
+    const spending = { runningMs: 0, unpricedMs: 0, unclearMs: 0, gapMs: 0, estimated: [] };
+    const cost = (amount: number, currency: string) => ({ amount, currency });
+    const observed = [[cost(900, "JPY")], [cost(9.5, "USD")], [cost(10, "USD")], [cost(2.49, "EUR")], []];
+    const both = { ...spending, observed: [cost(9, "USD")], estimated: [cost(0.75, "USD")] };
+    const rows = [...observed.map((costs) => ({ ...spending, observed: costs })), both].map((each) => ({
+      mark: undefined,
+      spent: spentCell(each, "en").spent,
+    }));
+    const texts = (isDescending: boolean): readonly (string | undefined)[] =>
+      sortRows(rows, isDescending, ({ spent }) => spent?.order).map(({ spent }) => spent?.text);
+    const sorted = ["€2.49", "¥900.00", "$9.50", "$9.00 + ≈ $0.75", "$10.00"];
+    assert.deepEqual(texts(false), [...sorted, undefined]);
+    assert.deepEqual(texts(true), [...sorted.toReversed(), undefined]);
+  });
+
   it("is never added to estimates or across currencies", () => {
-    const spending = { runningMs: 0, unpricedMs: 0, gapMs: 0 };
+    const spending = { runningMs: 0, unpricedMs: 0, unclearMs: 0, gapMs: 0 };
     const observed = [
       { amount: 12, currency: "USD" },
       { amount: 3, currency: "EUR" },

@@ -19,12 +19,6 @@ import { commandIds } from "../../shell/commandIds.ts";
 import { loadPage, receiveMessages, tabIcon } from "../../shell/webviewPage.ts";
 import { setStatusBarMessage } from "../../shell/window.ts";
 import type { ServersView } from "../serversView.ts";
-import { tableViewType } from "./tableViewType.ts";
-
-interface TablePanelContext {
-  readonly serversView: ServersView;
-  readonly extensionUri: vscode.Uri;
-}
 
 /** How often what was spent is read again, in milliseconds. */
 const spentMs = 60_000;
@@ -32,7 +26,7 @@ const spentMs = 60_000;
 const spentKey = (profileName: string, server: string): string => JSON.stringify([profileName, server]);
 
 /** Runs the table of servers: sends the server lists to the page, and turns the user's actions there into commands. */
-class TablePanel implements vscode.Disposable {
+export class TablePanel implements vscode.Disposable {
   readonly #panel: vscode.WebviewPanel;
   readonly #serversView: ServersView;
   readonly #model: TableModel;
@@ -45,26 +39,22 @@ class TablePanel implements vscode.Disposable {
   /** The ID of the row that was focused last. */
   #selected: string | undefined;
 
-  constructor(panel: vscode.WebviewPanel, context: TablePanelContext) {
+  constructor(panel: vscode.WebviewPanel, serversView: ServersView) {
     this.#panel = panel;
-    this.#serversView = context.serversView;
+    this.#serversView = serversView;
+    const { extensionUri, log } = serversView.context;
     this.#model = new TableModel((profileName, server) => this.#measuredOf(profileName, server));
-    panel.iconPath = tabIcon(context.extensionUri);
+    panel.iconPath = tabIcon(extensionUri);
     const timer = setInterval(() => {
       if (this.#isReady) void this.#readSpent();
     }, spentMs);
     this.#listeners = vscode.Disposable.from(
       { dispose: this.#serversView.onDidPaint(() => this.#update()) },
-      receiveMessages<FromTable>(
-        panel.webview,
-        fromTable,
-        this.#createHandlers(),
-        context.serversView.context.log,
-      ),
+      receiveMessages<FromTable>(panel.webview, fromTable, this.#createHandlers(), log),
       panel.onDidChangeViewState(() => this.#look()),
       { dispose: () => clearInterval(timer) },
     );
-    loadPage(panel.webview, context.extensionUri, tableDocument);
+    loadPage(panel.webview, extensionUri, tableDocument);
     this.#look();
   }
 
@@ -72,10 +62,6 @@ class TablePanel implements vscode.Disposable {
   get selection(): ServerRow | undefined {
     const id = this.#selected;
     return this.#panel.active && id !== undefined ? this.#serversView.rowOf(id) : undefined;
-  }
-
-  reveal(): void {
-    this.#panel.reveal();
   }
 
   dispose(): void {
@@ -183,37 +169,5 @@ class TablePanel implements vscode.Disposable {
   /** Never awaited: a refresh must not wait for a page. */
   #post(messages: readonly ToTable[]): void {
     for (const message of messages) void this.#panel.webview.postMessage(message);
-  }
-}
-
-/** The table of servers in the editor area. There is one per window, which a second call brings to the front. */
-export class ServerTables implements vscode.Disposable {
-  readonly #context: TablePanelContext;
-  readonly #panels = new Set<TablePanel>();
-
-  constructor(serversView: ServersView, extensionUri: vscode.Uri) {
-    this.#context = { serversView, extensionUri };
-  }
-
-  /** Opens the table, filtered like the tree. */
-  show(): void {
-    const [open] = this.#panels;
-    if (open !== undefined) return open.reveal();
-    const title = vscode.l10n.t("GPU Servers");
-    this.adopt(vscode.window.createWebviewPanel(tableViewType, title, vscode.ViewColumn.Active));
-  }
-
-  /** Runs a new panel, or one from the last session, whose page remembers how it was filtered and sorted. */
-  adopt(webview: vscode.WebviewPanel): void {
-    const panel = new TablePanel(webview, this.#context);
-    this.#panels.add(panel);
-    webview.onDidDispose(() => {
-      panel.dispose();
-      this.#panels.delete(panel);
-    });
-  }
-
-  dispose(): void {
-    for (const panel of this.#panels) panel.dispose();
   }
 }
