@@ -115,7 +115,7 @@ function readClock(text: string, now: number): Clock {
 const longestRestartMs = 300_000;
 
 function readJob(text: string, { offset, bootedAt, now }: Clock): readonly Draft[] {
-  const [, id = "", started, code = "-", ended, count, flags = ""] =
+  const [, id = "", started, code = "-", ended = "-", count, flags = ""] =
     /^([0-9a-f]{16}) (\d{1,12}) (-|\d{1,3}) (-|\d{1,12}) (\d{1,6}) ([-.a-z]{1,60})$/.exec(text) ?? [];
   if (id === "") return [];
   const startedAt = Number(started) * 1_000 + offset;
@@ -127,12 +127,14 @@ function readJob(text: string, { offset, bootedAt, now }: Clock): readonly Draft
   };
   const wasStopped = flags.includes("stopped");
   if (code !== "-") {
-    const endedAt = Math.max(startedAt, Number(ended) * 1_000 + offset);
-    const pauseMs = bootedAt - endedAt;
+    // The time is missing if the disk was full.
+    const endedAt = ended === "-" ? undefined : Math.max(startedAt, Number(ended) * 1_000 + offset);
+    const pauseMs = bootedAt - (endedAt ?? bootedAt);
     // A server that restarts asks everything to end.
     const isRestart = code === "143" && pauseMs > 0 && pauseMs < longestRestartMs;
     const state = wasStopped ? "stopped" : isRestart ? "restarted" : "finished";
-    return [{ ...job, state, exitCode: Number(code), endedAt: isRestart ? bootedAt : endedAt }];
+    const end = isRestart ? bootedAt : endedAt;
+    return [{ ...job, state, exitCode: Number(code), ...(end === undefined ? {} : { endedAt: end }) }];
   }
   if (processes > 0) return [job];
   if (flags.includes("other")) return [{ ...job, state: "elsewhere" }];
