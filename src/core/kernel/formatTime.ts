@@ -19,6 +19,20 @@ export function formatNumber(
   return formatter.format(value);
 }
 
+/** A number of bytes in readable form, such as `23 kB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes === 1) return t("1 byte");
+  if (bytes < 1000) return t("{0} bytes", formatNumber(bytes));
+  if (bytes < 999_500) return t("{0} kB", roundedNumber(bytes / 1000));
+  if (bytes < 999_500_000) return t("{0} MB", roundedNumber(bytes / 1_000_000));
+  return t("{0} GB", roundedNumber(bytes / 1_000_000_000));
+}
+
+/** With one digit below ten, such as `1.2` or `84`. */
+function roundedNumber(value: number): string {
+  return formatNumber(value, undefined, { maximumFractionDigits: value < 10 ? 1 : 0 });
+}
+
 /** The date and time of milliseconds since 1970, in the format of the user's language. */
 export function formatDate(milliseconds: number): string {
   return new Date(milliseconds).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });

@@ -1,6 +1,8 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { homedir } from "node:os";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { SshProblem } from "../../core/servers/connect/sshSession.ts";
 import { systemCodeOf } from "../../core/kernel/thrown.ts";
 import { childEnvironment, thisPlace } from "../programs/findProgram.ts";
@@ -10,11 +12,12 @@ interface RemoteSessionOptions {
   /** The whole path of the user's `ssh`. */
   readonly program: string;
   readonly args: readonly string[];
-  /** What the server runs, made by `remoteScript`. */
+  /** What the server runs, made by `remoteScript`, or by `streamScript` if there is no `onText`. */
   readonly script: string;
   /** Milliseconds until `heard` must have been called. */
   readonly patienceMs: number;
-  onText(text: string): void;
+  /** Without it, `output` has to be read. */
+  onText?(text: string): void;
   /** Called a few times per second while text arrives, and before the end. */
   onRest?(): void;
   /** What `ssh` and the server's shell report. */
@@ -63,16 +66,9 @@ export class RemoteSession {
       stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,
     });
-    const { stdin, stdout, stderr } = this.#child;
+    const { stdin, stderr } = this.#child;
     this.#patience = setTimeout(() => this.#finish("silent"), patienceMs);
-    stdout?.setEncoding("utf8");
-    stdout?.on("data", (text: string) => {
-      if (this.#isOver) return;
-      this.#read += text.length;
-      if (this.#read > mostRead) stdout.pause();
-      this.#rest ??= setTimeout(() => this.#takeRest(), restMs);
-      options.onText(text);
-    });
+    if (options.onText !== undefined) this.#readText(options.onText);
     stderr?.setEncoding("utf8");
     stderr?.on("data", (text: string) => {
       if (this.#errors.length < mostErrors) this.#errors += text.slice(0, mostErrors);
@@ -87,6 +83,16 @@ export class RemoteSession {
       this.#takeRest();
       this.#finish(undefined);
     });
+  }
+
+  /** What the script prints, as bytes. Whoever reads it slows the server down as needed. */
+  get output(): Readable {
+    return this.#child.stdout ?? Readable.from([]);
+  }
+
+  /** Sends this as the rest of the input. Resolves early if the script ends before it has read everything. */
+  async sendAll(input: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+    if (this.#child.stdin !== null) await pipeline(input, this.#child.stdin).catch(ignoreClosedInput);
   }
 
   /** What `ssh` and the server's shell have reported so far. */
@@ -111,17 +117,30 @@ export class RemoteSession {
     clearTimeout(this.#patience);
     clearTimeout(this.#rest);
     // What still arrives is discarded, so that the process can end.
-    this.#child.stdout?.resume();
+    if (this.#options.onText === undefined) this.#child.stdout?.destroy();
+    else this.#child.stdout?.resume();
     this.#child.stdin?.end();
     const kill = setTimeout(() => killProgram(this.#child, false, "SIGTERM"), farewellMs);
     this.#child.once("close", () => clearTimeout(kill));
+  }
+
+  #readText(onText: (text: string) => void): void {
+    const { stdout } = this.#child;
+    stdout?.setEncoding("utf8");
+    stdout?.on("data", (text: string) => {
+      if (this.#isOver) return;
+      this.#read += text.length;
+      if (this.#read > mostRead) stdout.pause();
+      this.#rest ??= setTimeout(() => this.#takeRest(), restMs);
+      onText(text);
+    });
   }
 
   #takeRest(): void {
     clearTimeout(this.#rest);
     this.#rest = undefined;
     this.#read = 0;
-    this.#child.stdout?.resume();
+    if (this.#options.onText !== undefined) this.#child.stdout?.resume();
     this.#options.onRest?.();
   }
 
@@ -130,4 +149,12 @@ export class RemoteSession {
     this.stop();
     this.#options.onEnd(failure, this.#errors);
   }
+}
+
+/** A script that ends, or a connection that is lost, closes the input. The end of the script tells which one it was. */
+function ignoreClosedInput(error: unknown): void {
+  if (
+    !/^(?:EPIPE|ECONNRESET|ERR_STREAM_PREMATURE_CLOSE|ERR_STREAM_DESTROYED)$/.test(systemCodeOf(error) ?? "")
+  )
+    throw error;
 }

@@ -1,7 +1,6 @@
 import { dirname, join } from "node:path";
 import * as vscode from "vscode";
-import { formatBytes } from "../../core/compose/attachments/limits.ts";
-import { formatDate, formatNumber } from "../../core/kernel/formatTime.ts";
+import { formatBytes, formatDate, formatNumber } from "../../core/kernel/formatTime.ts";
 import { messageOf } from "../../core/kernel/thrown.ts";
 import { parseReport } from "../../storage/conversations/storageCheck.ts";
 import type { StorageReport, StorageSource } from "../../storage/conversations/storageCheck.ts";

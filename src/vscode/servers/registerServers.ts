@@ -10,24 +10,22 @@ import type { ServerReference } from "./actions/powerCommands.ts";
 import type { ServerPages } from "./serverPages.ts";
 import { costsViewType, tableViewType } from "./viewTypes.ts";
 
-/** The content of the tree, once it is loaded. */
-interface TreeRows {
-  childrenOf(row: TreeRow | undefined): readonly TreeRow[];
-  parentOf(row: TreeRow): TreeRow | undefined;
-  createItem(row: TreeRow): vscode.TreeItem;
-}
-
 /**
  * The "GPU Servers" tree. Its content is loaded when VS Code first requests it, which is when the view is first
  * visible.
  */
-class ServersTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposable {
-  readonly #load: () => Promise<TreeRows>;
+class ServersTree
+  implements vscode.TreeDataProvider<TreeRow>, vscode.TreeDragAndDropController<TreeRow>, vscode.Disposable
+{
+  /** Files can be dropped on a server. */
+  readonly dropMimeTypes = ["text/uri-list"];
+  readonly dragMimeTypes = [];
+  readonly #load: () => Promise<ServersView>;
   readonly #onDidChangeTreeData = new vscode.EventEmitter<TreeRow[] | undefined>();
 
   readonly onDidChangeTreeData = this.#onDidChangeTreeData.event;
 
-  constructor(load: () => Promise<TreeRows>) {
+  constructor(load: () => Promise<ServersView>) {
     this.#load = load;
   }
 
@@ -55,6 +53,13 @@ class ServersTree implements vscode.TreeDataProvider<TreeRow>, vscode.Disposable
     return item;
   }
 
+  async handleDrop(row: TreeRow | undefined, dropped: vscode.DataTransfer): Promise<void> {
+    const text = (await dropped.get("text/uri-list")?.asString()) ?? "";
+    const lines = text.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("#"));
+    const uris = lines.map((line) => vscode.Uri.parse(line, true));
+    if (row?.kind === "server" && uris.length > 0) await upload(this.#load, row, uris);
+  }
+
   dispose(): void {
     this.#onDidChangeTreeData.dispose();
   }
@@ -79,6 +84,7 @@ export function registerServers(context: ServersContext): RegisteredServers {
   const tree = new ServersTree(load);
   const view = vscode.window.createTreeView<TreeRow>(serversViewId, {
     treeDataProvider: tree,
+    dragAndDropController: tree,
     showCollapseAll: true,
   });
   const onDidChangeRecord = new vscode.EventEmitter<vscode.Uri>();
@@ -129,6 +135,9 @@ export function registerServers(context: ServersContext): RegisteredServers {
         const [serversView, { runServerAction }] = await Promise.all([load(), import("./chooseServer.ts")]);
         await runServerAction(serversView, context.extension);
       },
+      // VS Code passes the file that was clicked, and all that are selected.
+      uploadToGpuServer: (clicked?: vscode.Uri, selected?: readonly vscode.Uri[]) =>
+        upload(load, undefined, selected ?? (clicked === undefined ? [] : [clicked])),
       showServerTable: async () => (await loadPages())[tableViewType].show(),
       showUsage: async () => (await loadPages())[costsViewType].show(),
     }),
@@ -151,6 +160,15 @@ export function registerServers(context: ServersContext): RegisteredServers {
     { dispose: () => void loaded?.then((serversView) => serversView.dispose()) },
   );
   return { load, dispose: () => registered.dispose() };
+}
+
+async function upload(
+  load: () => Promise<ServersView>,
+  row: TreeRow | undefined,
+  uris: readonly vscode.Uri[],
+): Promise<void> {
+  const [serversView, { uploadTo }] = await Promise.all([load(), import("./files/upload.ts")]);
+  await uploadTo(serversView, row, uris);
 }
 
 /** Registers the command for requests of the user's own. The implementation is loaded at the first use. */

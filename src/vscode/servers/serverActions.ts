@@ -120,6 +120,14 @@ const connectActions = {
     const { useModelEndpoint } = await import("./connect/useModelEndpoint.ts");
     await useModelEndpoint(serversView, row);
   },
+  async uploadToServer(serversView: ServersView, row?: TreeRow): Promise<void> {
+    const { uploadTo } = await import("./files/upload.ts");
+    await uploadTo(serversView, row);
+  },
+  async downloadFromServer(serversView: ServersView, row?: TreeRow): Promise<void> {
+    const { downloadFrom } = await import("./files/download.ts");
+    await downloadFrom(serversView, row);
+  },
   openServerPage,
 };
 

@@ -89,6 +89,8 @@ export const commandMenus = {
       commandIds.openServerConsole,
       commandIds.openServerPage,
       commandIds.useModelEndpoint,
+      commandIds.uploadToServer,
+      commandIds.downloadFromServer,
     ],
     [
       commandIds.copyServerAddress,
@@ -112,6 +114,8 @@ export const commandMenus = {
 export const requiredServerFact: Readonly<Record<string, string>> = {
   [commandIds.openSshTerminal]: "hasSsh",
   [commandIds.openRemoteSsh]: "hasSsh",
+  [commandIds.uploadToServer]: "hasSsh",
+  [commandIds.downloadFromServer]: "hasSsh",
   [commandIds.openServerPage]: "hasPage",
   [commandIds.openServerConsole]: "hasConsole",
   [commandIds.startServer]: "canStart",

@@ -1,8 +1,8 @@
 import { t } from "@vscode/l10n";
 import type { ContentPart } from "../../conversation/completion.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
-import { formatNumber } from "../../kernel/formatTime.ts";
-import { base64Bytes, formatBytes, formatSeconds } from "./limits.ts";
+import { formatBytes, formatNumber } from "../../kernel/formatTime.ts";
+import { base64Bytes, formatSeconds } from "./limits.ts";
 import { assertNever } from "../../kernel/assertNever.ts";
 
 /** What is known about an attachment besides its bytes. */

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
-import { formatNumber } from "../../kernel/formatTime.ts";
+import { formatBytes, formatNumber } from "../../kernel/formatTime.ts";
 import type { FileKind } from "../../conversation/fileKind.ts";
 
 /** Longest edge of an image in pixels. A larger image is scaled down before it is sent. */
@@ -26,18 +26,6 @@ export function fitSize(
 ): { readonly width: number; readonly height: number } {
   const scale = Math.min(1, maxEdge / Math.max(width, height));
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
-}
-
-/** A number of bytes in readable form, such as `23 kB`. */
-export function formatBytes(bytes: number): string {
-  if (bytes === 1) return t("1 byte");
-  if (bytes < 1000) return t("{0} bytes", formatNumber(bytes));
-  if (bytes < 999_500) return t("{0} kB", rounded(bytes / 1000));
-  return t("{0} MB", rounded(bytes / 1_000_000));
-}
-
-function rounded(value: number): string {
-  return formatNumber(value, undefined, { maximumFractionDigits: value < 10 ? 1 : 0 });
 }
 
 /** A duration in clock format, such as `1:05` or `1:00:00`. */

@@ -126,6 +126,22 @@ ig
 `;
 }
 
+/**
+ * A script for `sh`, sent as its input, whose steps then have the rest of the input and the output for themselves. It is
+ * read as a whole before it runs. The steps have to end when their input does, or when nobody reads their output.
+ */
+export function streamScript(steps: string): string {
+  return `ig() {
+PATH="$PATH:/usr/local/bin:/usr/bin"
+echo "${beginMark}"
+( ${steps} )
+echo "IG1 end $?"
+exit 0
+}
+ig
+`;
+}
+
 /** Why a server can't be used over SSH, and whether retrying without the user makes sense. */
 export const sshProblems = {
   unreachable: {

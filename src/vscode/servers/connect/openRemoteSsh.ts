@@ -32,7 +32,11 @@ import { sha256Hex } from "../../shell/digest.ts";
 import { showConfirmation, showInformationMessage, showWarningMessage } from "../../shell/window.ts";
 
 /** Opens a VS Code window on the server, using an alias that stays the same whatever its address is. */
-export async function openRemoteSsh(serversView: ServersView, { row, target }: SshChoice): Promise<void> {
+export async function openRemoteSsh(
+  serversView: ServersView,
+  { row, target }: SshChoice,
+  folder?: string,
+): Promise<void> {
   if (!(await maySsh({ row, target }))) return;
   const hostsPath = sshHostsPath(serversView.context.storageUri);
   const host = sshHost(row.server, target, serversView.originOf(row.profileName), sha256Hex);
@@ -42,10 +46,13 @@ export async function openRemoteSsh(serversView: ServersView, { row, target }: S
   await writePrivateFile(hostsPath, text);
   if (!(await includeHosts(serversView, includePath, alias))) return;
   updateSshHostsContext(true);
-  await vscode.commands.executeCommand("vscode.newWindow", {
-    remoteAuthority: `ssh-remote+${alias}`,
-    reuseWindow: false,
-  });
+  const remoteAuthority = `ssh-remote+${alias}`;
+  if (folder === undefined)
+    await vscode.commands.executeCommand("vscode.newWindow", { remoteAuthority, reuseWindow: false });
+  else {
+    const uri = vscode.Uri.from({ scheme: "vscode-remote", authority: remoteAuthority, path: folder });
+    await vscode.commands.executeCommand("vscode.openFolder", uri, { forceNewWindow: true });
+  }
 }
 
 /**

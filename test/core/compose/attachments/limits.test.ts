@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { formatBytes } from "../../../../src/core/kernel/formatTime.ts";
 import {
   fitSize,
   base64Bytes,
-  formatBytes,
   formatSeconds,
   findProblem,
   tooMany,
@@ -45,15 +45,10 @@ describe("Limits of attachments", () => {
 
 describe("Attachment sizes", () => {
   it("are formatted for people", () => {
-    assert.deepEqual([0, 999, 1000, 23_400, 999_499, 999_500, 1_230_000].map(formatBytes), [
-      "0 bytes",
-      "999 bytes",
-      "1 kB",
-      "23 kB",
-      "999 kB",
-      "1 MB",
-      "1.2 MB",
-    ]);
+    assert.deepEqual(
+      [0, 999, 1000, 23_400, 999_499, 999_500, 1_230_000, 3_400_000_000].map((bytes) => formatBytes(bytes)),
+      ["0 bytes", "999 bytes", "1 kB", "23 kB", "999 kB", "1 MB", "1.2 MB", "3.4 GB"],
+    );
     assert.deepEqual([0, 0.4, 3, 65, 3600].map(formatSeconds), ["0:00", "0:00", "0:03", "1:05", "1:00:00"]);
   });
 

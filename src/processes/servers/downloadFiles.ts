@@ -1,0 +1,347 @@
+import { createReadStream } from "node:fs";
+import type { Stats } from "node:fs";
+import {
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  statfs,
+  symlink,
+  unlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { t } from "@vscode/l10n";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
+import { systemCodeOf } from "../../core/kernel/thrown.ts";
+import { staysInside } from "../../core/servers/files/fileFacts.ts";
+import type { FileFacts } from "../../core/servers/files/fileFacts.ts";
+import {
+  listScript,
+  pathInput,
+  readList,
+  restScript,
+  sendScript,
+  wholeSeconds,
+} from "../../core/servers/files/remoteFiles.ts";
+import { CutShort, nextEntry, paddingOf } from "../../core/servers/files/tarFormat.ts";
+import type { ByteReader } from "../../core/servers/files/tarFormat.ts";
+import { readEnd, streamRemote, streamText } from "./runRemote.ts";
+import { isSameStart, persist } from "./transfer.ts";
+import type { TransferHooks, TransferPlace } from "./transfer.ts";
+
+/** Everything in a folder of the server. */
+export async function listRemote(
+  { place, folder }: Pick<TransferPlace, "place" | "folder">,
+  onlyNew: boolean,
+  signal: AbortSignal,
+): Promise<readonly FileFacts[]> {
+  const { text, status } = await streamText(place, listScript(folder, onlyNew), { signal });
+  if (status !== 0) throw new Error(t("{0} can't be read on the server.", folder));
+  return readList(text);
+}
+
+/** What is in a folder of this machine at these paths, and how many bytes are free there. */
+export async function lookAtLocal(
+  folder: string,
+  entries: readonly FileFacts[],
+): Promise<{ readonly existing: ReadonlyMap<string, FileFacts>; readonly free: number | undefined }> {
+  const existing = new Map<string, FileFacts>();
+  await inParallel(entries, async ({ path }) => {
+    const found = await look(join(folder, path));
+    if (found === undefined) return;
+    const kind = found.isDirectory() ? "folder" : found.isSymbolicLink() ? "link" : "file";
+    const { size, mtimeMs, mode } = found;
+    existing.set(path, { path, kind, size, mode, modifiedAt: wholeSeconds(mtimeMs) });
+  });
+  const space = await statfs(folder).catch(() => undefined);
+  return { existing, free: space === undefined ? undefined : space.bavail * space.bsize };
+}
+
+async function look(path: string): Promise<Stats | undefined> {
+  return await lstat(path).catch(() => undefined);
+}
+
+/** Files that are handled at the same time. */
+const together = 16;
+
+async function inParallel<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
+  const rest = items.values();
+  const work = async (): Promise<void> => {
+    for (const item of rest) await run(item);
+  };
+  await Promise.all(Array.from({ length: together }, work));
+}
+
+interface Download extends TransferPlace {
+  /** What is downloaded; each path has passed `checkListed`. */
+  readonly entries: readonly FileFacts[];
+  /** The folder of this machine. */
+  readonly destination: string;
+  /** The paths of the files that the user agrees to replace. */
+  readonly replaced: readonly string[];
+}
+
+/**
+ * Downloads files, and waits while the server can't be reached. Resolves with the paths of those that couldn't be read or
+ * written. Rejects if something else went wrong; what has arrived by then is used by the next download.
+ */
+export async function downloadFiles(download: Download, hooks: TransferHooks): Promise<readonly string[]> {
+  const running = new RunningDownload(download, hooks);
+  return await persist(
+    (onReached) => running.attempt(onReached),
+    hooks.signal,
+    () => running.report(true),
+  );
+}
+
+/** Removes what a download has left in a folder of this machine. */
+export async function discardDownload({
+  destination,
+  stage,
+}: Pick<Download, "destination" | "stage">): Promise<void> {
+  await rm(join(destination, stage), { recursive: true, force: true });
+}
+
+class RunningDownload {
+  readonly #download: Download;
+  readonly #hooks: TransferHooks;
+  readonly #stage: string;
+  readonly #entries: ReadonlyMap<string, FileFacts>;
+  /** Where links lead, by path. They are made last, so that nothing is written through them. */
+  readonly #links = new Map<string, string>();
+  readonly #received = new Set<string>();
+  #done = 0;
+
+  constructor(download: Download, hooks: TransferHooks) {
+    this.#download = download;
+    this.#hooks = hooks;
+    this.#stage = join(download.destination, download.stage);
+    this.#entries = new Map(download.entries.map((entry) => [entry.path, entry]));
+  }
+
+  report(isPaused = false): void {
+    this.#hooks.onProgress(this.#done, isPaused);
+  }
+
+  async attempt(onReached: () => void): Promise<readonly string[]> {
+    const { place, folder, entries } = this.#download;
+    const { signal } = this.#hooks;
+    await mkdir(this.#stage, { recursive: true, mode: 0o700 });
+    if ((await look(this.#stage))?.isDirectory() !== true) throw new Error(t("The folder can't be written."));
+    await this.#findReceived();
+    for (const { path, kind } of entries)
+      if (kind === "folder") await mkdir(join(this.#stage, path), { recursive: true });
+    await this.#continueParts(onReached);
+    const missing = this.#missing();
+    if (missing.length > 0) {
+      const input = [Buffer.from(pathInput(missing))];
+      await streamRemote(place, sendScript(folder), {
+        ...{ input, signal },
+        read: async (output) => {
+          onReached();
+          await this.#unpack(output);
+        },
+      });
+    }
+    await this.#commit();
+    return this.#missing();
+  }
+
+  #missing(): readonly string[] {
+    return [...this.#entries.values()].flatMap(({ path, kind }) =>
+      kind === "folder" || this.#received.has(path) ? [] : [path],
+    );
+  }
+
+  /** What an earlier attempt has received completely: only then, a file has its time. */
+  async #findReceived(): Promise<void> {
+    this.#done = 0;
+    await inParallel([...this.#entries.values()], async ({ path, kind, size, modifiedAt }) => {
+      if (this.#links.has(path)) return;
+      const there = kind === "file" ? await look(join(this.#stage, path)) : undefined;
+      const isComplete =
+        there?.isFile() === true && there.size === size && wholeSeconds(there.mtimeMs) === modifiedAt;
+      if (isComplete) this.#received.add(path);
+      else if (kind === "file") this.#received.delete(path);
+      if (isComplete) this.#done += size;
+    });
+    this.report();
+  }
+
+  /** Continues large files of which only a part is there. */
+  async #continueParts(onReached: () => void): Promise<void> {
+    const { place, folder } = this.#download;
+    const { signal } = this.#hooks;
+    for (const entry of this.#entries.values()) {
+      if (entry.kind !== "file" || this.#received.has(entry.path)) continue;
+      const path = join(this.#stage, entry.path);
+      const length = (await look(path))?.size ?? 0;
+      const start = { length, bytes: () => createReadStream(path), signal };
+      if (length === 0 || length >= entry.size || !(await isSameStart({ place, folder }, entry.path, start)))
+        continue;
+      onReached();
+      this.#done += length;
+      const isWhole = await streamRemote(place, restScript(folder, entry.path, length), {
+        signal,
+        read: async (output) => {
+          await this.#write(path, "a", entry, output.pieces(entry.size - length));
+          // A file that has grown meanwhile isn't the one that was listed.
+          const rest = await output.take(100);
+          return rest.length < 100 && readEnd(Buffer.from(rest).toString()).text === "";
+        },
+      });
+      if (isWhole) await this.#finish(entry.path, entry);
+      else await unlink(path);
+    }
+  }
+
+  /** Writes the files of an archive, and nothing that wasn't requested. */
+  async #unpack(output: ByteReader): Promise<void> {
+    const writing = new Set<Promise<void>>();
+    const failures: unknown[] = [];
+    const settle = async (most: number): Promise<void> => {
+      while (writing.size > most) await Promise.race(writing);
+      if (failures.length > 0) throw failures[0];
+    };
+    for (;;) {
+      const found = await nextEntry(output);
+      if ("rest" in found) {
+        await settle(0);
+        readEnd(found.rest);
+        return;
+      }
+      const { path, flag, size, target } = found;
+      const entry = this.#entries.get(path);
+      const isFile = entry?.kind === "file" && /[07]/.test(flag);
+      if (entry?.kind === "link" && flag === "2") this.#takeLink(path, target);
+      if (entry?.kind === "file" && flag === "1") {
+        await settle(0);
+        await this.#copy(entry, target.replace(/^\.\//, ""));
+      }
+      if (isFile && size < 262_144) {
+        const content = await output.take(size);
+        if (content.length < size) throw new CutShort();
+        const task = this.#writeSmall({ ...entry, ...found, kind: "file" }, content)
+          .catch((error: unknown) => failures.push(error))
+          .then(() => void writing.delete(task));
+        writing.add(task);
+        await settle(together);
+      } else if (isFile) {
+        await this.#write(await this.#place(path), "w", entry, output.pieces(size));
+        await this.#finish(path, { ...entry, ...found, kind: "file" });
+      } else for await (const piece of output.pieces(size)) void piece;
+      await output.take(paddingOf(size));
+    }
+  }
+
+  #takeLink(path: string, target: string): void {
+    if (!staysInside({ path, kind: "link", size: 0, mode: 0, modifiedAt: 0, target })) return;
+    this.#links.set(path, target);
+    this.#received.add(path);
+  }
+
+  /** Another name of a file that has just been received. */
+  async #copy(entry: FileFacts, original: string): Promise<void> {
+    if (!this.#received.has(original)) return;
+    await copyFile(join(this.#stage, original), await this.#place(entry.path));
+    await this.#finish(entry.path, entry);
+  }
+
+  async #place(path: string): Promise<string> {
+    const whole = join(this.#stage, path);
+    await mkdir(dirname(whole), { recursive: true });
+    return whole;
+  }
+
+  async #writeSmall(entry: FileFacts, content: Uint8Array): Promise<void> {
+    await writeFile(await this.#place(entry.path), content, { mode: entry.mode | 0o600 });
+    this.#done += content.length;
+    this.report();
+    await this.#finish(entry.path, entry);
+  }
+
+  async #write(
+    path: string,
+    flags: "a" | "w",
+    { mode }: FileFacts,
+    pieces: AsyncIterable<Uint8Array>,
+  ): Promise<void> {
+    const file = await open(path, flags, mode | 0o600);
+    try {
+      for await (const piece of pieces) {
+        await file.writeFile(piece);
+        this.#done += piece.length;
+        this.report();
+      }
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #finish(path: string, { mode, modifiedAt }: FileFacts): Promise<void> {
+    const whole = join(this.#stage, path);
+    if (process.platform !== "win32") await chmod(whole, mode);
+    await utimes(whole, modifiedAt, modifiedAt);
+    this.#received.add(path);
+  }
+
+  /** Gives everything its final name. Nothing is moved through a link, or replaces what the user wasn't asked about. */
+  async #commit(): Promise<void> {
+    const { destination, replaced } = this.#download;
+    const mayReplace = new Set(replaced);
+    let left = 0;
+    const merge = async (folder: string): Promise<void> => {
+      await inParallel(await readdir(join(this.#stage, folder), { withFileTypes: true }), async (each) => {
+        const path = folder === "" ? each.name : `${folder}/${each.name}`;
+        const [from, to] = [join(this.#stage, path), join(destination, path)];
+        if (!each.isDirectory() && !this.#received.has(path)) return;
+        const there = await look(to);
+        if (there === undefined && !each.isDirectory()) await rename(from, to);
+        else if (each.isDirectory() && (there === undefined || there.isDirectory())) {
+          if (there === undefined) await mkdir(to);
+          await merge(path);
+          await rmdir(from).catch(() => undefined);
+        } else if (!each.isDirectory() && there?.isDirectory() === false && mayReplace.has(path))
+          await rename(from, to);
+        else left++;
+      });
+    };
+    await merge("");
+    for (const [path, target] of this.#links)
+      left += await this.#makeLink(path, target, mayReplace.has(path));
+    if (left > 0)
+      throw new Error(
+        t(
+          "{0} files weren't put in place, because others with their names have appeared there. Download again to decide about them.",
+          formatNumber(left),
+        ),
+      );
+    await discardDownload(this.#download);
+  }
+
+  /** Returns the number of links that couldn't be made because there is something else. */
+  async #makeLink(path: string, target: string, mayReplace: boolean): Promise<number> {
+    const { destination } = this.#download;
+    const whole = join(destination, path);
+    for (let at = dirname(path); at !== "."; at = dirname(at))
+      if ((await look(join(destination, at)))?.isDirectory() === false) return 1;
+    await mkdir(dirname(whole), { recursive: true });
+    if (mayReplace && (await look(whole))?.isSymbolicLink() === true) await unlink(whole);
+    try {
+      await symlink(target, whole);
+      return 0;
+    } catch (error) {
+      if (systemCodeOf(error) === "EEXIST") return 1;
+      // Windows permits links to administrators only.
+      this.#received.delete(path);
+      return 0;
+    }
+  }
+}

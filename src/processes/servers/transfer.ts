@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { sshProblems } from "../../core/servers/connect/sshSession.ts";
+import type { RemotePlace } from "../../core/servers/connect/sshSession.ts";
+import { digestScript } from "../../core/servers/files/remoteFiles.ts";
+import { SshFailure, streamText } from "./runRemote.ts";
+
+/** What watches a transfer, and cancels it. */
+export interface TransferHooks {
+  readonly signal: AbortSignal;
+  /** @param isPaused Whether the connection is lost, and the transfer waits for the server. */
+  onProgress(doneBytes: number, isPaused: boolean): void;
+}
+
+/** Where files are on a server during a transfer, and what the folder is called that receives them at first. */
+export interface TransferPlace {
+  readonly place: RemotePlace;
+  /** The server's folder. */
+  readonly folder: string;
+  /** The same on each attempt, so that a later one continues where an earlier one ended. */
+  readonly stage: string;
+}
+
+/** Milliseconds between two attempts while a server can't be reached. */
+const pauses = [1_000, 3_000, 10_000, 30_000] as const;
+
+/**
+ * Repeats the attempt while the connection is lost, however long that takes, until the signal aborts. An attempt calls
+ * `onReached` when the server has responded. Rejects with any other failure.
+ */
+export async function persist<T>(
+  attempt: (onReached: () => void) => Promise<T>,
+  signal: AbortSignal,
+  onPause: () => void,
+): Promise<T> {
+  for (let failures = 0; ; failures++) {
+    try {
+      return await attempt(() => (failures = 0));
+    } catch (error) {
+      if (!(error instanceof SshFailure) || !sshProblems[error.problem].retries) throw error;
+    }
+    onPause();
+    await wait(pauses[Math.min(failures, pauses.length - 1)], undefined, { signal });
+  }
+}
+
+/** Incomplete files below this size are sent again as a whole, because asking for their digest takes longer. */
+const leastPart = 1_000_000;
+
+/** Whether it is worth continuing a file whose first bytes are there: whether they are the same on both sides. */
+export async function isSameStart(
+  { place, folder }: Pick<TransferPlace, "place" | "folder">,
+  path: string,
+  {
+    length,
+    bytes,
+    signal,
+  }: {
+    readonly length: number;
+    /** The first bytes of the file here, and perhaps more. */
+    bytes(): AsyncIterable<Uint8Array>;
+    readonly signal: AbortSignal;
+  },
+): Promise<boolean> {
+  if (length < leastPart) return false;
+  const hash = createHash("sha256");
+  let left = length;
+  for await (const piece of bytes()) {
+    hash.update(piece.subarray(0, left));
+    left -= Math.min(left, piece.length);
+    if (left === 0) break;
+  }
+  const { text } = await streamText(place, digestScript(folder, path, length), { signal });
+  return left === 0 && text.startsWith(`${hash.digest("hex")} `);
+}

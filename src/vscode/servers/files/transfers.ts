@@ -1,0 +1,232 @@
+import { homedir } from "node:os";
+import * as vscode from "vscode";
+import { formatBytes, formatNumber } from "../../../core/kernel/formatTime.ts";
+import { logFailure } from "../../../core/kernel/errors.ts";
+import { messageOf } from "../../../core/kernel/thrown.ts";
+import { bytesOf } from "../../../core/servers/files/fileFacts.ts";
+import type { FileComparison } from "../../../core/servers/files/fileFacts.ts";
+import { TransferPace } from "../../../core/servers/files/transferText.ts";
+import type { RemotePlace } from "../../../core/servers/connect/sshSession.ts";
+import { serverName } from "../../../core/servers/serverLabels.ts";
+import type { ServerRow } from "../../../core/servers/tree/rows.ts";
+import type { TransferHooks } from "../../../processes/servers/transfer.ts";
+import { sha256Hex } from "../../shell/digest.ts";
+import {
+  askRisk,
+  showErrorMessage,
+  showInformationMessage,
+  showWarningMessage,
+  withProgress,
+} from "../../shell/window.ts";
+import { remotePlaceOf } from "../connect/remotePlace.ts";
+import type { ServersView } from "../serversView.ts";
+
+/** A server whose files are transferred. */
+export interface FileServer {
+  readonly serversView: ServersView;
+  readonly row: ServerRow;
+  readonly place: RemotePlace;
+  readonly name: string;
+}
+
+/** Undefined if the server can't be reached over SSH, which is reported. */
+export async function fileServerOf(
+  serversView: ServersView,
+  row: ServerRow,
+): Promise<FileServer | undefined> {
+  const place = await remotePlaceOf(serversView, row);
+  const name = serverName(row.server);
+  if (place !== undefined) return { serversView, row, place, name };
+  void showWarningMessage(vscode.l10n.t("The record of {0} has no address for SSH.", name));
+  return undefined;
+}
+
+/**
+ * The name of the folder in which a transfer collects files until they are complete: the same for the same transfer, so
+ * that it continues even in another window, and different from those of others.
+ */
+export function stageName(...parts: readonly string[]): string {
+  return `.inference-gateway-${sha256Hex([vscode.env.machineId, ...parts].join("\n")).slice(0, 16)}`;
+}
+
+/** The folder with `~` for the home folder. */
+export function shortFolder(folder: string, home = homedir()): string {
+  return folder === home || folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder;
+}
+
+/** Transfers that run in this window, and the servers whose dialogs have been told about them. */
+const running = new Map<symbol, { readonly row: ServerRow; readonly isUpload: boolean }>();
+const reporting = new WeakSet<ServersView>();
+
+function reportRunning({ runningThings }: ServersView): void {
+  runningThings.push(({ profileName, key }) => {
+    const here = [...running.values()].filter(
+      ({ row }) => row.profileName === profileName && row.key === key,
+    );
+    const uploads = here.filter(({ isUpload }) => isUpload).length;
+    const downloads = here.length - uploads;
+    const things = [
+      ...(uploads === 0
+        ? []
+        : [uploads === 1 ? vscode.l10n.t("1 upload") : vscode.l10n.t("{0} uploads", formatNumber(uploads))]),
+      ...(downloads === 0
+        ? []
+        : [
+            downloads === 1
+              ? vscode.l10n.t("1 download")
+              : vscode.l10n.t("{0} downloads", formatNumber(downloads)),
+          ]),
+    ];
+    return Promise.resolve(here.length === 0 ? undefined : { checkedAt: Date.now(), things });
+  });
+}
+
+interface Transfer {
+  readonly title: string;
+  readonly isUpload: boolean;
+  readonly bytes: number;
+  /** Returns the paths of the files that failed. */
+  run(hooks: TransferHooks): Promise<readonly string[]>;
+  /** Removes what a canceled or failed transfer has left. */
+  discard(): Promise<void>;
+}
+
+/** Milliseconds between two reports of the progress. */
+const reportMs = 300;
+
+/** Runs the transfer with a notification until it is complete, or the user gives up. */
+export async function runTransfer(server: FileServer, transfer: Transfer): Promise<boolean> {
+  const { serversView, row } = server;
+  if (!reporting.has(serversView)) {
+    reporting.add(serversView);
+    reportRunning(serversView);
+  }
+  for (;;) {
+    const id = Symbol();
+    running.set(id, { row, isUpload: transfer.isUpload });
+    let done = 0;
+    let problem: string | undefined;
+    try {
+      const failed = await trackProgress(transfer, (bytes) => (done = bytes));
+      if (failed !== undefined) {
+        reportFailed(failed);
+        return true;
+      }
+    } catch (error) {
+      logFailure(serversView.context.log, error);
+      problem = messageOf(error);
+    } finally {
+      running.delete(id);
+    }
+    if (!(await mayContinue(transfer, done, problem))) return false;
+  }
+}
+
+function reportFailed(failed: readonly string[]): void {
+  if (failed.length === 0) return;
+  const names = failed.slice(0, 5).join(", ");
+  const message = vscode.l10n.t(
+    "Files that couldn't be read or written: {0}. {1}",
+    formatNumber(failed.length),
+    names,
+  );
+  void showWarningMessage(message);
+}
+
+/** Undefined if the user cancels. */
+async function trackProgress(
+  { title, bytes: total, run }: Transfer,
+  onProgress: (bytes: number) => void,
+): Promise<readonly string[] | undefined> {
+  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  return await withProgress(options, async (progress, token) => {
+    const cancellation = new AbortController();
+    token.onCancellationRequested(() => cancellation.abort());
+    const pace = new TransferPace(total);
+    let [reportedAt, percent] = [-reportMs, 0];
+    try {
+      return await run({
+        signal: cancellation.signal,
+        onProgress(bytes, isPaused) {
+          onProgress(bytes);
+          const now = performance.now();
+          if (now - reportedAt < reportMs && !isPaused) return;
+          reportedAt = now;
+          const increment = total === 0 ? 0 : (bytes / total) * 100 - percent;
+          percent += increment;
+          progress.report({ message: pace.text(bytes, isPaused, now), increment });
+        },
+      });
+    } catch (error) {
+      if (cancellation.signal.aborted) return undefined;
+      throw error;
+    }
+  });
+}
+
+/** After a transfer was canceled or has failed: whether the user continues it. What has arrived can be removed. */
+async function mayContinue(
+  { title, discard }: Transfer,
+  done: number,
+  problem: string | undefined,
+): Promise<boolean> {
+  const again = problem === undefined ? vscode.l10n.t("Continue") : vscode.l10n.t("Try Again");
+  const remove = vscode.l10n.t("Remove");
+  const kept = done === 0 ? "" : vscode.l10n.t("{0} are kept so that it can continue.", formatBytes(done));
+  const text = problem ?? vscode.l10n.t("Canceled.");
+  const show = problem === undefined ? showInformationMessage : showErrorMessage;
+  const picked = await show(`${title}: ${text} ${kept}`, again, ...(done === 0 ? [] : [remove]));
+  if (picked === remove) {
+    await discard().catch((error: unknown) => showErrorMessage(messageOf(error)));
+  }
+  return picked === again;
+}
+
+/**
+ * Asks once before anything is replaced. Resolves with what remains of the comparison; undefined if the user cancels, or if
+ * it can't be done, which is reported.
+ * @param where The server or folder with the existing files, in words.
+ */
+export async function agreeToReplace(
+  comparison: FileComparison,
+  where: string,
+  free: number | undefined,
+): Promise<FileComparison | undefined> {
+  const { entries, replaced, newer, conflicts } = comparison;
+  const [conflict] = conflicts;
+  if (conflict !== undefined) {
+    const message = vscode.l10n.t(
+      "“{0}” can't be replaced: on {1}, it is of a different kind (file, folder or link). Nothing was transferred.",
+      ...[conflict, where],
+    );
+    void showErrorMessage(message);
+    return undefined;
+  }
+  const bytes = bytesOf(entries);
+  if (free !== undefined && bytes > free) {
+    void showErrorMessage(
+      vscode.l10n.t("{0} don't fit on {1}: {2} are free.", formatBytes(bytes), where, formatBytes(free)),
+    );
+    return undefined;
+  }
+  if (replaced.length === 0) return comparison;
+  const question =
+    replaced.length === 1
+      ? vscode.l10n.t("Replace 1 file on {0}?", where)
+      : vscode.l10n.t("Replace {0} files on {1}?", formatNumber(replaced.length), where);
+  const newerText =
+    newer.length === 1
+      ? vscode.l10n.t("1 is newer there.")
+      : vscode.l10n.t("{0} are newer there.", formatNumber(newer.length));
+  const names = [...replaced.slice(0, 10), ...(replaced.length > 10 ? ["…"] : [])].join("\n");
+  const detail = newer.length === 0 ? names : `${newerText}\n\n${names}`;
+  const all = { [vscode.l10n.t("Replace All")]: new Set<string>() };
+  const choices = newer.length === 0 ? all : { ...all, [vscode.l10n.t("Keep Newer")]: new Set(newer) };
+  const kept = await askRisk(question, detail, choices);
+  if (kept === undefined) return undefined;
+  return {
+    ...comparison,
+    entries: entries.filter(({ path }) => !kept.has(path)),
+    replaced: replaced.filter((path) => !kept.has(path)),
+  };
+}

@@ -1,0 +1,180 @@
+import * as vscode from "vscode";
+import { isSecretFile } from "../../../core/compose/context/excludeRules.ts";
+import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
+import { formatBytes, formatNumber } from "../../../core/kernel/formatTime.ts";
+import { isRecord } from "../../../core/kernel/json.ts";
+import { messageOf } from "../../../core/kernel/thrown.ts";
+import { bytesOf, fileCount } from "../../../core/servers/files/fileFacts.ts";
+import type { TreeRow } from "../../../core/servers/tree/rows.ts";
+import {
+  showConfirmation,
+  showErrorMessage,
+  showInformationMessage,
+  showQuickPick,
+  withLateProgress,
+} from "../../shell/window.ts";
+import { openRemoteSsh } from "../connect/openRemoteSsh.ts";
+import { hasRemoteSsh } from "../connect/remoteSsh.ts";
+import { chooseSshTarget } from "../connect/sshChoice.ts";
+import type { ServersView } from "../serversView.ts";
+import { chooseRemoteFolder } from "./chooseFolder.ts";
+import { fileServerOf, shortFolder } from "./transfers.ts";
+import type { FileServer } from "./transfers.ts";
+import { chosenFiles, planUpload, runUpload } from "./uploadPlan.ts";
+import type { ChosenFiles, UploadPlan } from "./uploadPlan.ts";
+
+/** Asks for a server and for files if they aren't given, then for the folder, and uploads. */
+export async function uploadTo(
+  serversView: ServersView,
+  row: TreeRow | undefined,
+  given: readonly vscode.Uri[] = [],
+): Promise<void> {
+  const target = await chooseSshTarget(serversView, row);
+  const server = target && (await fileServerOf(serversView, target.row));
+  const uris = server === undefined || given.length > 0 ? given : await askForFiles();
+  if (target === undefined || server === undefined || uris.length === 0) return;
+  try {
+    const plan = await choosePlan(server, await chosenFiles(uris));
+    if (plan === undefined) return;
+    const { name } = server;
+    const where = `${name}:${shortFolder(plan.folder, plan.look.home)}`;
+    if (plan.entries.length === 0 && plan.conflicts.length === 0)
+      return showConfirmation(vscode.l10n.t("Nothing has changed since the last upload to {0}.", where));
+    if (!(await runUpload(server, plan))) return;
+    const open = vscode.l10n.t("Open Folder");
+    const message = vscode.l10n.t("Uploaded {0} to {1}.", fileCount(plan.entries), where);
+    const picked = await showInformationMessage(message, ...(hasRemoteSsh() ? [open] : []));
+    const folder = plan.folder.replace(/^~/, () => plan.look.home);
+    if (picked === open) await openRemoteSsh(serversView, target, folder);
+  } catch (error) {
+    void showErrorMessage(messageOf(error));
+  }
+}
+
+async function askForFiles(): Promise<readonly vscode.Uri[]> {
+  const ask = async (options: vscode.OpenDialogOptions): Promise<readonly vscode.Uri[]> =>
+    (await vscode.window.showOpenDialog({
+      ...options,
+      openLabel: vscode.l10n.t("Upload"),
+      canSelectMany: true,
+    })) ?? [];
+  const items = [
+    ...(vscode.workspace.workspaceFolders ?? []).map(({ name, uri }) => ({
+      label: `$(folder) ${escapeCodicons(name)}`,
+      choose: () => Promise.resolve([uri]),
+    })),
+    {
+      label: vscode.l10n.t("Choose Folders…"),
+      choose: () => ask({ canSelectFolders: true, canSelectFiles: false }),
+    },
+    { label: vscode.l10n.t("Choose Files…"), choose: () => ask({ canSelectFiles: true }) },
+  ];
+  const picked = await showQuickPick(items, { placeHolder: vscode.l10n.t("Select what to upload") });
+  return (await picked?.choose()) ?? [];
+}
+
+/** Shows in one line what an upload would do, until the user agrees to one. */
+async function choosePlan(server: FileServer, files: ChosenFiles): Promise<UploadPlan | undefined> {
+  const { serversView, row, name } = server;
+  const recent = new RecentFolders(serversView.context.globalState, row.id);
+  const inFolder = (parent: string): string =>
+    files.isFolder ? `${parent.replace(/\/$/, "")}/${files.name}` : parent;
+  const title = vscode.l10n.t("Upload {0} to {1}", files.name, name);
+  let folder = inFolder("~");
+  let includesIgnored = false;
+  for (;;) {
+    const task = vscode.l10n.t("Looking at {0} and {1}", files.name, name);
+    const plan = await withLateProgress(task, ({ signal }) =>
+      planUpload(server, files, { folder, includesIgnored, signal }),
+    );
+    const { scan, look } = plan;
+    const others = recent.folders.map(inFolder).filter((each) => each !== folder);
+    const items = [
+      { ...describePlan(plan), action: "upload" as const },
+      ...others.map((each) => ({
+        label: `$(history) ${escapeCodicons(shortFolder(each, look.home))}`,
+        action: { folder: each },
+      })),
+      { label: `$(folder-opened) ${vscode.l10n.t("Choose Folder…")}`, action: "choose" as const },
+      ...(scan.ignored > 0
+        ? [
+            {
+              label: `$(add) ${vscode.l10n.t("Include Files That Git Ignores ({0})", formatNumber(scan.ignored))}`,
+              action: "include" as const,
+            },
+          ]
+        : []),
+    ];
+    const action = (
+      await showQuickPick(items, { title, placeHolder: vscode.l10n.t("Select where to upload") })
+    )?.action;
+    if (action === undefined) return undefined;
+    if (action === "upload") {
+      if (files.isFolder) recent.add(folder.slice(0, Math.max(1, folder.lastIndexOf("/"))));
+      else recent.add(folder);
+      return plan;
+    }
+    if (action === "include") includesIgnored = true;
+    else if (action === "choose") {
+      const question = { title, choose: vscode.l10n.t("Upload Here"), start: "~", hasFiles: false };
+      const chosen = await chooseRemoteFolder(server, question);
+      if (chosen !== undefined) folder = inFolder(chosen.folder);
+    } else folder = action.folder;
+  }
+}
+
+/** Such as `~/nanogpt (new)` with `412 files, 3.4 GB · 210 GB free`. */
+function describePlan({ folder, scan, look, entries, replaced }: UploadPlan): vscode.QuickPickItem {
+  const short = shortFolder(folder, look.home);
+  const same = scan.entries.length - entries.length;
+  const facts = [
+    `${fileCount(entries)}, ${formatBytes(bytesOf(entries))}`,
+    ...(replaced.length > 0 ? [vscode.l10n.t("{0} changed", formatNumber(replaced.length))] : []),
+    ...(look.exists && same > 0 ? [vscode.l10n.t("{0} unchanged", formatNumber(same))] : []),
+    ...(look.free === undefined ? [] : [vscode.l10n.t("{0} free", formatBytes(look.free))]),
+  ];
+  const secret = entries
+    .filter(({ kind, path }) => kind === "file" && isSecretFile(path))
+    .map(({ path }) => path);
+  const details = [
+    ...(scan.ignored > 0 ? [vscode.l10n.t("{0} skipped by .gitignore", formatNumber(scan.ignored))] : []),
+    ...(scan.skipped.length > 0 ? [vscode.l10n.t("Skipped: {0}", scan.skipped.join(", "))] : []),
+    ...(scan.unusual > 0
+      ? [vscode.l10n.t("Links skipped that lead elsewhere: {0}", formatNumber(scan.unusual))]
+      : []),
+    ...(secret.length > 0 ? [vscode.l10n.t("May contain secrets: {0}", secret.slice(0, 5).join(", "))] : []),
+  ];
+  return {
+    label: `$(cloud-upload) ${escapeCodicons(look.exists ? short : vscode.l10n.t("{0} (new)", short))}`,
+    description: facts.join(" · "),
+    ...(details.length === 0 ? {} : { detail: details.join(" · ") }),
+  };
+}
+
+const recentKey = "inferenceGateway.servers.uploadFolders";
+
+/** The folders of a server into which the user has uploaded, latest first. */
+class RecentFolders {
+  readonly #memento: vscode.Memento;
+  readonly #id: string;
+
+  constructor(memento: vscode.Memento, id: string) {
+    this.#memento = memento;
+    this.#id = id;
+  }
+
+  get folders(): readonly string[] {
+    const stored = this.#stored[this.#id];
+    return Array.isArray(stored) ? stored.filter((each) => typeof each === "string").slice(0, 5) : [];
+  }
+
+  add(folder: string): void {
+    const folders = [folder, ...this.folders.filter((each) => each !== folder)];
+    void this.#memento.update(recentKey, { ...this.#stored, [this.#id]: folders.slice(0, 5) });
+  }
+
+  get #stored(): Readonly<Record<string, unknown>> {
+    const stored: unknown = this.#memento.get(recentKey);
+    return isRecord(stored) ? stored : {};
+  }
+}

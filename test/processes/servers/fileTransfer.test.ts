@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { compareFiles, checkListed } from "../../../src/core/servers/files/fileFacts.ts";
+import { downloadFiles, listRemote, lookAtLocal } from "../../../src/processes/servers/downloadFiles.ts";
+import { LocalFiles } from "../../../src/processes/servers/localFiles.ts";
+import { lookAtRemote, uploadFiles } from "../../../src/processes/servers/uploadFiles.ts";
+import { oddNames, readTree, writeTree } from "../../support/fileTrees.ts";
+import { SshLab } from "../../support/sshLab.ts";
+
+const stage = ".inference-gateway-0123456789abcdef";
+
+describe("Files that are uploaded and downloaded", function () {
+  this.timeout(120_000);
+  let lab: SshLab;
+  let local: string;
+  const path = process.env["PATH"] ?? "";
+
+  before(async function () {
+    lab = await SshLab.open(this);
+    process.env["PATH"] = `${lab.clientFolder}${delimiter}${path}`;
+  });
+  beforeEach(() => (local = mkdtempSync(join(tmpdir(), "files-"))));
+  afterEach(() => rmSync(local, { recursive: true, force: true }));
+  after(async () => {
+    process.env["PATH"] = path;
+    await lab?.close();
+  });
+
+  interface Seen {
+    readonly signal?: AbortSignal;
+    onProgress?(done: number, isPaused: boolean): void;
+  }
+
+  async function upload(
+    folder: string,
+    { signal = new AbortController().signal, onProgress }: Seen = {},
+  ): Promise<readonly string[]> {
+    const place = { target: lab.target };
+    const source = new LocalFiles([local], true);
+    const { entries: all } = await source.scan(false);
+    const { existing } = await lookAtRemote(
+      { place, folder, stage },
+      all.map(({ path: each }) => each),
+      signal,
+    );
+    const { entries, replaced } = compareFiles(all, existing);
+    return await uploadFiles(
+      { place, folder, stage, source, entries, replaced },
+      { signal, onProgress: onProgress ?? (() => undefined) },
+    );
+  }
+
+  async function download(
+    folder: string,
+    destination: string,
+    { signal = new AbortController().signal, onProgress }: Seen = {},
+  ): Promise<readonly string[]> {
+    const place = { target: lab.target };
+    const { entries: all } = checkListed(
+      await listRemote({ place, folder }, false, signal),
+      process.platform,
+    );
+    const { existing } = await lookAtLocal(destination, all);
+    const { entries, replaced } = compareFiles(all, existing);
+    return await downloadFiles(
+      { place, folder, stage, destination, entries, replaced },
+      { signal, onProgress: onProgress ?? (() => undefined) },
+    );
+  }
+
+  it("arrive with their names, contents, permissions and times, whatever their names are, and come back the same", async () => {
+    writeTree(local, Object.fromEntries(oddNames.map((name) => [name, name])));
+    writeTree(local, Object.fromEntries(oddNames.map((name) => [`in/${name}/${name}`, `${name}!`])));
+    writeTree(local, {
+      "run.sh": "#!/bin/sh",
+      empty: "",
+      link: "->in",
+      "deep/er/link": "->../../run.sh",
+      big: randomBytes(3_000_000),
+    });
+    utimesSync(join(local, "run.sh"), 1_000_000_000, 1_000_000_000);
+    const folder = join(lab.home, "it's new", "x");
+    assert.deepEqual(await upload(folder), []);
+    assert.deepEqual(readTree(folder), readTree(local));
+    const back = mkdtempSync(join(tmpdir(), "back-"));
+    assert.deepEqual(await download(folder, back), []);
+    assert.deepEqual(readTree(back), readTree(local));
+    rmSync(back, { recursive: true });
+  });
+
+  it("don't replace what they equal, and replace only what the user agreed to", async () => {
+    writeTree(local, { "a.txt": "a", "b/b.txt": "b", "c.txt": "c" });
+    const folder = join(lab.home, "again");
+    await upload(folder);
+    const before = readTree(folder);
+    const place = { target: lab.target };
+    const look = async (): Promise<ReturnType<typeof compareFiles>> => {
+      const { entries } = await new LocalFiles([local], true).scan(false);
+      const { existing } = await lookAtRemote(
+        { place, folder, stage },
+        entries.map((each) => each.path),
+        new AbortController().signal,
+      );
+      return compareFiles(entries, existing);
+    };
+    assert.deepEqual((await look()).entries, []);
+    writeTree(local, { "a.txt": "changed here", "new/n.txt": "n" });
+    utimesSync(join(folder, "c.txt"), 3_000_000_000, 3_000_000_000);
+    const found = await look();
+    assert.deepEqual([found.replaced, found.newer], [["a.txt", "c.txt"], ["c.txt"]]);
+    // Another program writes a file of the same name meanwhile.
+    const source = new LocalFiles([local], true);
+    const hooks = { signal: new AbortController().signal, onProgress: (): void => undefined };
+    const job = {
+      place,
+      folder,
+      stage,
+      source,
+      entries: found.entries.filter((each) => each.path !== "c.txt"),
+      replaced: [],
+    };
+    await assert.rejects(uploadFiles(job, hooks), /weren't put in place/);
+    assert.equal(readTree(folder)["a.txt"], before["a.txt"]);
+    const again = await look();
+    await uploadFiles(
+      { ...job, entries: again.entries.filter((each) => each.path !== "c.txt"), replaced: ["a.txt"] },
+      hooks,
+    );
+    assert.equal(readFileSync(join(folder, "a.txt"), "utf8"), "changed here");
+    assert.ok(!existsSync(join(folder, stage)));
+  });
+
+  for (const [direction, cuts] of [
+    ["up", 3],
+    ["down", 3],
+  ] as const)
+    it(`go on where they were after the connection was cut ${cuts} times (${direction})`, async () => {
+      writeTree(
+        local,
+        Object.fromEntries(
+          Array.from({ length: 500 }, (_, at) => [`many/${at % 7}/file ${at}.txt`, `content of ${at}`]),
+        ),
+      );
+      writeTree(local, { "big.bin": randomBytes(60_000_000), "z.bin": randomBytes(2_000_000) });
+      const folder = join(lab.home, `cut ${direction}`);
+      const destination = mkdtempSync(join(tmpdir(), "cut-"));
+      if (direction === "down") await upload(folder);
+      let next = 5_000_000;
+      const states: string[] = [];
+      const onProgress = (done: number, isPaused: boolean): void => {
+        if (isPaused) states.push("paused");
+        assert.deepEqual(
+          readdirSync(direction === "up" && existsSync(folder) ? folder : destination).filter(
+            (name) => name !== stage && direction === "up",
+          ),
+          [],
+        );
+        if (done < next || states.length >= cuts) return;
+        next += 20_000_000;
+        lab.signalSessions("SIGKILL");
+      };
+      assert.deepEqual(
+        await (direction === "up"
+          ? upload(folder, { onProgress })
+          : download(folder, destination, { onProgress })),
+        [],
+      );
+      assert.ok(states.length >= 1, String(states.length));
+      assert.deepEqual(readTree(direction === "up" ? folder : destination), readTree(local));
+      rmSync(destination, { recursive: true });
+      assert.ok(!existsSync(join(folder, stage)));
+    });
+
+  it("arrive quickly if they are many and small, and in one piece if one is large", async () => {
+    const count = Number(process.env["MANY_FILES"] ?? 3_000);
+    writeTree(
+      local,
+      Object.fromEntries(
+        Array.from({ length: count }, (_, at) => [`f${at % 50}/${at}.json`, `{"at":${at}}`]),
+      ),
+    );
+    const folder = join(lab.home, "many");
+    let longest = 0;
+    let last = performance.now();
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last - 5);
+      last = performance.now();
+    }, 5);
+    const since = Date.now();
+    await upload(folder);
+    const upMs = Date.now() - since;
+    assert.equal(Object.keys(readTree(folder)).length, Object.keys(readTree(local)).length);
+    last = performance.now();
+    const back = mkdtempSync(join(tmpdir(), "many-"));
+    const sinceDown = Date.now();
+    await download(folder, back);
+    assert.ok(longest < 500 && upMs < 60_000 && Date.now() - sinceDown < 60_000, `${upMs} ${longest}`);
+    clearInterval(timer);
+    assert.deepEqual(readTree(back), readTree(local));
+    rmSync(back, { recursive: true });
+  });
+});
