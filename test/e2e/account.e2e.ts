@@ -87,7 +87,7 @@ describe("The accounts of two profiles", () => {
   });
 
   it("are signed in the format that the gateway expects, as detected by the check of the key", async () => {
-    await workbench.runFromPicker("Set Credential…", "Set Access Key…");
+    await workbench.runFromPicker("Set Credential…", "Access Key");
     await answerMasked(accessKey);
     await answerMasked(apiSecret);
     await waitForNotification(
@@ -145,7 +145,7 @@ describe("The accounts of two profiles", () => {
     const { quickInput } = workbench;
     await workbench.runCommand("Inference Gateway: Select Profile…");
     await quickInput.pick("Other");
-    await workbench.runFromPicker("Set Credential…", "Set Session Token…");
+    await workbench.runFromPicker("Set Credential…", "Session Token");
     await answerMasked(sessionToken);
     await waitForStatus(workbench, "The session token for “Other” was saved");
     await workbench.runCommand("Inference Gateway: Sign Out");
@@ -181,7 +181,7 @@ describe("The accounts of two profiles", () => {
       .locator(".pane .welcome-view-content")
       .getByRole("button", { name: "Add Profile" })
       .waitFor();
-    await workbench.runCommand("Inference Gateway: Manage Credentials…");
+    await workbench.runFromPicker("Manage Profile…", "Manage Credentials…");
     await workbench.page.locator(".quick-input-list").getByText("Cloud (profile deleted)").waitFor();
     await quickInput.pick("Remove Everything…");
     await workbench.dialog.getByText("including those of deleted profiles").waitFor();

@@ -24,7 +24,8 @@ describe("A chat that was moved into a new window", () => {
     await workbench.runCommand("Inference Gateway: New Chat");
     await workbench.chatView().messageBox.waitFor();
     const opened = workbench.page.waitForEvent("popup");
-    await workbench.runFromPicker("Chat Actions…", "Move Chat into New Window");
+    await workbench.runFromPicker("Chat Actions…", "Move Chat…");
+    await workbench.quickInput.pick("New Window");
     await (await opened).locator(".tab", { hasText: "New Chat" }).waitFor();
     await workbench.page.bringToFront();
     await workbench.editorTab("New Chat").waitFor({ state: "detached" });

@@ -166,7 +166,7 @@ describe("Connecting to a server", () => {
     });
     workbench = window.workbench;
     await workbench.openContainer("Inference Gateway");
-    await workbench.runFromPicker("Set Credential…", "Set Session Token…");
+    await workbench.runFromPicker("Set Credential…", "Session Token");
     await workbench.quickInput.answer("a-session-token");
     await row("locked").waitFor();
   });

@@ -59,7 +59,7 @@ describe("Credentials", () => {
 
   it("are reported as missing while there is no profile", async () => {
     await welcomeButton("Add Profile").waitFor();
-    await workbench.runCommand("Inference Gateway: Manage Credentials…");
+    await workbench.runFromPicker("Manage Profile…", "Manage Credentials…");
     await waitForNotification(workbench, "No credentials are stored, and there is no profile yet");
   });
 
@@ -125,7 +125,7 @@ describe("Credentials", () => {
     await workbench.answerDialog("Store Anyway");
     await waitForNotification(workbench, "The API key for “Nowhere” was saved");
     // Two profiles have one: the list shows their last characters, and the dialog names the profile.
-    await workbench.runCommand("Inference Gateway: Manage Credentials…");
+    await workbench.runFromPicker("Manage Profile…", "Manage Credentials…");
     await workbench.quickInput.pick(`API Key ····${uncheckedKey.slice(-4)}`);
     await workbench.quickInput.pick("Remove…");
     await workbench.dialog.getByText(/Remove the API key ····\w{4} from “Nowhere”/).waitFor();
@@ -214,7 +214,7 @@ describe("Credentials", () => {
   }
 
   async function setCredential(kind: string, ...parts: readonly string[]): Promise<void> {
-    await workbench.runFromPicker("Set Credential…", `Set ${kind}…`);
+    await workbench.runFromPicker("Set Credential…", kind);
     for (const [index, part] of parts.entries()) {
       await answerMasked(parts.length === 1 ? `Set ${kind}` : `(${index + 1}/${parts.length})`, part);
     }
@@ -268,7 +268,7 @@ describe("Credentials", () => {
   }
 
   async function storedKinds(): Promise<readonly string[]> {
-    await workbench.runCommand("Inference Gateway: Manage Credentials…");
+    await workbench.runFromPicker("Manage Profile…", "Manage Credentials…");
     await questionTitle("Credentials").waitFor();
     const labels = await workbench.quickInput.labels();
     await workbench.quickInput.dismiss();

@@ -62,7 +62,7 @@ describe("Everyday features", () => {
   });
 
   it("offer the console's page in the box for a key", async () => {
-    await workbench.runFromPicker("Set Credential…", "Set Access Key…");
+    await workbench.runFromPicker("Set Credential…", "Access Key");
     await workbench.page.locator(".quick-input-titlebar [aria-label='Create a Key…']").waitFor();
     await workbench.page.locator(".quick-input-widget").getByText("In the console: ").waitFor();
     await workbench.quickInput.dismiss();

@@ -110,7 +110,7 @@ describe("The keyboard focus", () => {
   });
 
   it("returns to its previous position when the chat settings are closed", async () => {
-    await workbench.runCommand("Inference Gateway: Chat Settings…");
+    await workbench.runFromPicker("Chat Actions…", "Chat Settings…");
     await workbench.chatView().frame.getByRole("dialog", { name: "Chat Settings" }).waitFor();
     await press("Escape");
     await assertTypesIntoComposer();

@@ -119,7 +119,7 @@ describe("Code that is edited inline", () => {
     await workbench.quickInput.answer("Use reduce");
     await diff().getByText("prices.reduce(").first().waitFor();
     await workbench.page.locator(".statusbar-item", { hasText: "Editing prices.ts" }).waitFor();
-    await titleButton("Stop Generating").click();
+    await titleButton("Stop").click();
     await workbench.page
       .locator(".statusbar-item", { hasText: "Editing prices.ts" })
       .waitFor({ state: "hidden" });
@@ -180,7 +180,7 @@ describe("Code that is edited inline", () => {
     await chooseInEditor("Edit Inline…");
     await workbench.quickInput.answer("Replace it");
     await diff().getByText("replaced = True").first().waitFor();
-    await titleButton("Stop Generating").click();
+    await titleButton("Stop").click();
     const hint = workbench.page.locator(".statusbar-item", { hasText: `Review the changes to ${title}` });
     await hint.waitFor();
     await titleButton("Reject Proposed Change").click();

@@ -126,7 +126,7 @@ describe("The models in VS Code's language model API", () => {
   });
 
   it("are set up in another client without the key", async () => {
-    await workbench.runCommand("Inference Gateway: Copy Setup for…");
+    await workbench.runFromPicker("Manage Profile…", "Copy Setup for…");
     await workbench.quickInput.pick("lab/echo");
     await workbench.quickInput.pick("curl");
     await waitForNotification(workbench, "The setup for curl was copied without your key.");

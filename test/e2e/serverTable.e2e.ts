@@ -91,12 +91,14 @@ describe("The page of GPU servers in VS Code", () => {
     await frame().getByText("1,000 of 2,000 servers").waitFor();
     await names().getByText("trainer-0010", { exact: true }).click();
     await workbench.page.keyboard.press("Shift+F10");
-    await pressEntry(workbench, "Copy", "Copy Server Address");
+    await pressEntry(workbench, "Copy…");
+    await workbench.quickInput.pick("Address");
     await waitForStatus(workbench, "Address copied");
     await names().getByText("trainer-0010", { exact: true }).click({ button: "right" });
     await pressEntry(workbench, "Pin and Watch", "Pin Server");
     await names().filter({ hasText: "trainer-0010 pinned" }).waitFor();
-    await workbench.runFromPicker("Server Actions…", "Copy Server ID");
+    await workbench.runFromPicker("Server Actions…", "Copy…");
+    await workbench.quickInput.pick("ID");
     await waitForStatus(workbench, "ID copied");
   });
 

@@ -75,11 +75,12 @@ describe("Chat settings and the secret guard", () => {
 
   it("open from the Command Palette even if the chat is in the Side Bar", async () => {
     const { page } = window.workbench;
-    await window.workbench.runFromPicker("Chat Actions…", "Move Chat into Side Bar");
+    await window.workbench.runFromPicker("Chat Actions…", "Move Chat…");
+    await window.workbench.quickInput.pick("Side Bar");
     await page.locator(".tabs-container .tab").waitFor({ state: "detached" });
     await page.locator(".part.auxiliarybar").waitFor();
     await chat.messageBox.waitFor();
-    await window.workbench.runCommand("Inference Gateway: Chat Settings…");
+    await window.workbench.runFromPicker("Chat Actions…", "Chat Settings…");
     await form().waitFor();
     await window.workbench.page.keyboard.press("Escape");
     await form().waitFor({ state: "hidden" });

@@ -71,7 +71,7 @@ describe("Conversations that can't be stored for now", () => {
   it("are checked by a command, which lists what can be restored", async () => {
     const file = databaseFile();
     copyFileSync(file, `${file}.backup-2026-01-31T12-00-00-000Z`);
-    await workbench.runCommand("Inference Gateway: Check Conversation Storage…");
+    await workbench.runFromPicker("Manage Profile…", "Check Conversation Storage…");
     await workbench.quickInput.rows.filter({ hasText: "The stored conversations are intact" }).waitFor();
     await workbench.quickInput.rows.filter({ hasText: "nothing to restore" }).waitFor();
     await workbench.page.screenshot({ path: join(pictures, "check.png") });
@@ -91,7 +91,7 @@ describe("Conversations that can't be stored for now", () => {
     database.close();
     await sleep(3_000);
     renameSync(kept, backup);
-    await workbench.runCommand("Inference Gateway: Check Conversation Storage…");
+    await workbench.runFromPicker("Manage Profile…", "Check Conversation Storage…");
     await workbench.quickInput.pickRow(
       workbench.quickInput.rows.filter({ hasText: "messages to restore: 2" }),
     );

@@ -66,7 +66,7 @@ describe("A server without a model list", () => {
   });
 
   it("is set up for promptfoo with the typed name, and with the last message as a test", async () => {
-    await workbench.runCommand("Inference Gateway: Copy Setup for…");
+    await workbench.runFromPicker("Manage Profile…", "Copy Setup for…");
     await workbench.quickInput.pick("lab/typed");
     await workbench.quickInput.pick("promptfoo");
     await waitForNotification(workbench, "The setup for promptfoo was copied without your key.");

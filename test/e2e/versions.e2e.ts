@@ -24,7 +24,7 @@ describe("Versions in a conversation", () => {
     const settings = { "inferenceGateway.profiles": [profile] };
     window = await TestWindow.open({ server: { settings }, extension: root });
     workbench = window.workbench;
-    await workbench.runFromPicker("Set Credential…", "Set API Key…");
+    await workbench.runFromPicker("Set Credential…", "API Key");
     await workbench.quickInput.answer(gateway.credentials.apiKey);
     await workbench.runCommand("Inference Gateway: New Chat");
     await workbench.selectModel("demo-lab/echo-omni");

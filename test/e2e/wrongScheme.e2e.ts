@@ -67,7 +67,7 @@ describe("A gateway whose address has the wrong scheme", () => {
   async function storeUnchecked(name: string): Promise<void> {
     await workbench.runCommand("Inference Gateway: Select Profile…");
     await workbench.quickInput.pick(name);
-    await workbench.runFromPicker("Set Credential…", "Set Session Token…");
+    await workbench.runFromPicker("Set Credential…", "Session Token");
     await workbench.quickInput.answer(`session-token-of-${name}`);
     await workbench.answerDialog("Store Anyway");
   }

@@ -29,7 +29,7 @@ export async function openServersWindow(
   const window = await TestWindow.open({ server: { settings }, extension });
   const { workbench } = window;
   await workbench.openContainer("Inference Gateway");
-  await workbench.runFromPicker("Set Credential…", "Set Session Token…");
+  await workbench.runFromPicker("Set Credential…", "Session Token");
   await workbench.quickInput.answer("session-token-of-the-test");
   await workbench.treeRows("GPU Servers").filter({ hasText: "trainer-00000" }).first().waitFor();
   return { gateway, window };

@@ -26,7 +26,7 @@ export async function playAccount(
   await take("details");
   await closeSecondEditor(workbench);
 
-  await workbench.runCommand("Inference Gateway: Manage Credentials…");
+  await workbench.runFromPicker("Manage Profile…", "Manage Credentials…");
   await quickInput.rows.nth(2).waitFor();
   await take("credentials");
   await quickInput.dismiss();

@@ -11,8 +11,8 @@ export async function playSurface(
     page.locator(".monaco-menu .action-label").getByText(label, { exact: true });
 
   await workbench.treeRows("GPU Servers").nth(1).click({ button: "right" });
-  await menuEntry("Copy").hover();
-  await menuEntry("Copy Server ID").hover();
+  await menuEntry("Pin and Watch").hover();
+  await menuEntry("Watch Server").hover();
   await take("menu");
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
@@ -23,7 +23,7 @@ export async function playSurface(
   await take("actions");
   await quickInput.dismiss();
 
-  await workbench.runCommand("Inference Gateway: Filter Servers…");
+  await workbench.runFromPicker("Arrange Servers…", "Filter Servers…");
   await quickInput.answer("name:nothing-is-called-so");
   const welcome = page.locator(".pane .welcome-view-content");
   await welcome.getByRole("button", { name: "Clear Filter" }).waitFor();

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { kindToSet } from "../../core/account/remedies.ts";
 import type { RemedyBy, ReportRemedy, SetRemedy } from "../../core/account/remedies.ts";
 import { isLoopbackHost } from "../../core/kernel/httpAddress.ts";
-import { commandIds, openConsoleCommand, setCommand, switchSchemeCommand } from "../shell/commandIds.ts";
+import { commandIds, openConsoleCommand, switchSchemeCommand } from "../shell/commandIds.ts";
 import { showWarningMessage } from "../shell/window.ts";
 import type { Profiles } from "./profiles/profiles.ts";
 
@@ -47,7 +47,7 @@ export function remedyCommand(
   if (remedy === "switchScheme")
     return scheme === undefined ? undefined : { command: switchSchemeCommand, arguments: [name, scheme] };
   const kind = kindToSet(remedy);
-  if (kind !== undefined) return { command: setCommand(kind), arguments: [name] };
+  if (kind !== undefined) return { command: commandIds.setCredential, arguments: [kind, name] };
   return isCommand(remedy) ? commands[remedy](name) : undefined;
 }
 

@@ -11,9 +11,10 @@ import { parseBudget } from "../../core/conversation/budget.ts";
 import { parsePrices } from "../../core/conversation/prices.ts";
 import { readPositive, readSetting } from "../shell/settings.ts";
 
-const chatLocations = ["editor", "side", "window", "sideBar"] as const;
-
 /** Where a chat opens: in an editor tab, the group to the side, a new window, or the side bar. */
+export const chatLocations = ["editor", "side", "window", "sideBar"] as const;
+
+/** One of these places. */
 export type ChatLocation = (typeof chatLocations)[number];
 
 const keptContents = ["all", "conversations", "none"] as const;

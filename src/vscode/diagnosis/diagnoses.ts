@@ -22,7 +22,7 @@ import type { Profiles } from "../account/profiles/profiles.ts";
 import { runReportRemedy } from "../account/runRemedy.ts";
 import { tabIcon } from "../shell/webviewPage.ts";
 import type { Clients } from "../shell/clientFactory.ts";
-import { commandIds } from "../shell/commandIds.ts";
+import { commandIds, copyReportCommand, fixConnectionCommand } from "../shell/commandIds.ts";
 import { reachMilestone } from "../shell/milestones.ts";
 import { remoteHostName } from "../shell/ownMachine.ts";
 import {
@@ -37,7 +37,7 @@ import {
 const viewType = "inferenceGateway.connectionReport";
 
 /** The only commands that a click in the report can run. */
-const commands = [commandIds.fixConnection, commandIds.copyReport, commandIds.diagnoseConnection];
+const commands = [fixConnectionCommand, copyReportCommand, commandIds.diagnoseConnection];
 
 /** The content of a report. */
 interface Report {
@@ -60,7 +60,7 @@ class ReportPanel implements vscode.Disposable {
 
   /** The link for a remedy's button. */
   static remedyAddress(index: number): string {
-    return commandAddress(commandIds.fixConnection, index);
+    return commandAddress(fixConnectionCommand, index);
   }
 
   get text(): string {
@@ -76,16 +76,6 @@ class ReportPanel implements vscode.Disposable {
 
   findRemedy(index: unknown): ReportRemedy | undefined {
     return typeof index === "number" ? this.#report.remedies[index] : undefined;
-  }
-
-  /** Offers the same choices as the buttons, for the palette. */
-  async pickRemedy(): Promise<ReportRemedy | undefined> {
-    const items = this.#report.remedies.map((remedy) => ({ label: remedy.label, remedy }));
-    if (items.length === 0) {
-      showConfirmation(vscode.l10n.t("Nothing in the report can be fixed with one click."));
-      return undefined;
-    }
-    return (await showQuickPick(items, { title: vscode.l10n.t("Fix Reported Problems") }))?.remedy;
   }
 
   dispose(): void {
@@ -127,7 +117,7 @@ ${styles.join("\n")}
 ${body}
 <p class="buttons">
 ${button(commandIds.diagnoseConnection, vscode.l10n.t("Diagnose Again"))}
-${button(commandIds.copyReport, vscode.l10n.t("Copy Report"))}
+${button(copyReportCommand, vscode.l10n.t("Copy Report"))}
 </p>
 </main>
 </body>
@@ -185,9 +175,9 @@ export class Diagnoses implements vscode.Disposable {
     });
   }
 
-  /** @param index Index of the remedy in the report. The palette asks for one. */
+  /** @param index Index of the remedy in the report. */
   async applyFix(index: unknown): Promise<void> {
-    const remedy = this.#report.findRemedy(index) ?? (await this.#report.pickRemedy());
+    const remedy = this.#report.findRemedy(index);
     if (remedy === undefined || !(await runReportRemedy(remedy, this.#context.profiles))) return;
     const again = vscode.l10n.t("Diagnose Again");
     const message = vscode.l10n.t("Done: {0}", remedy.label);

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { copyReportCommand, fixConnectionCommand } from "../shell/commandIds.ts";
 import { registerCommands } from "../shell/registerCommands.ts";
 import type { DiagnosticsContext } from "./copyDiagnostics.ts";
 import type { Diagnoses, DiagnosisContext } from "./diagnoses.ts";
@@ -11,10 +12,12 @@ export function registerDiagnosis(context: DiagnosisContext & DiagnosticsContext
   return vscode.Disposable.from(
     registerCommands("diagnosis", {
       diagnoseConnection: async (profileName: unknown) => (await load()).run(profileName),
-      fixConnection: async (index: unknown) => (await load()).applyFix(index),
-      copyReport: async () => (await load()).copy(),
       copyDiagnostics: async () => (await import("./copyDiagnostics.ts")).copyDiagnostics(context),
     }),
+    vscode.commands.registerCommand(fixConnectionCommand, async (index: unknown) =>
+      (await load()).applyFix(index),
+    ),
+    vscode.commands.registerCommand(copyReportCommand, async () => (await load()).copy()),
     { dispose: () => void diagnoses?.then((loaded) => loaded.dispose()) },
   );
 }

@@ -6,11 +6,14 @@ import { parseReport } from "../../storage/conversations/storageCheck.ts";
 import type { StorageReport, StorageSource } from "../../storage/conversations/storageCheck.ts";
 import { removeDatabase } from "../../storage/database/journal.ts";
 import { runStorageThread } from "../../storage/database/runStorageThread.ts";
+import { revealStorage } from "../conversation/conversationFile.ts";
 import { conversationFile } from "../conversation/storageLocation.ts";
 import { pickItem } from "../shell/pickItem.ts";
 import { confirmRisk, showConfirmation, showErrorMessage, withLateProgress } from "../shell/window.ts";
 
 interface SourceItem extends vscode.QuickPickItem {
+  /** Shows the file in the operating system. */
+  readonly reveals?: true;
   readonly source?: StorageSource;
 }
 
@@ -37,6 +40,7 @@ export async function showStorageCheck({ storageUri, extensionUri }: StorageFold
         title: vscode.l10n.t("Check Conversation Storage"),
         placeholder: vscode.l10n.t("Select a file to restore what is missing"),
       });
+      if (picked?.item.reveals) return await revealStorage(storageUri);
       const source = picked?.item.source;
       if (source === undefined) return;
       if (picked?.button !== undefined) await deleteDamaged(path, source);
@@ -78,6 +82,7 @@ function createItems({ problem, messages, waiting, sources }: StorageReport): re
   };
   return [
     state,
+    { label: vscode.l10n.t("$(folder-opened) Reveal Conversation Storage"), reveals: true },
     ...removal,
     ...group("spill", vscode.l10n.t("Unsaved Changes")),
     ...group("backup", vscode.l10n.t("Backups")),

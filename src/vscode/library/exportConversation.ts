@@ -18,6 +18,7 @@ import {
   showConfirmation,
   showErrorMessage,
   showInformationMessage,
+  showQuickPick,
   showWarningMessage,
   withLateProgress,
 } from "../shell/window.ts";
@@ -29,8 +30,21 @@ const reportEvery = 100;
 
 const fileTypes: Readonly<Record<ExportFormat, string>> = { md: "Markdown", json: "JSON", html: "HTML" };
 
+/** Asks for the format, and saves or copies the conversation. */
+export async function exportConversation(conversation: Conversation): Promise<void> {
+  const items = [
+    ...(["md", "json", "html"] as const).map((format) => ({
+      label: fileTypes[format],
+      run: () => saveExport(conversation, format),
+    })),
+    { label: vscode.l10n.t("Copy as Markdown"), run: () => copyAsMarkdown(conversation) },
+  ];
+  const title = vscode.l10n.t("Export Conversation");
+  await (await showQuickPick(items, { title }))?.run();
+}
+
 /** Asks for a location and writes the file in slices. The notification opens it. */
-export async function saveExport(conversation: Conversation, format: ExportFormat): Promise<void> {
+async function saveExport(conversation: Conversation, format: ExportFormat): Promise<void> {
   const { findAllSecrets } = await import("../../core/account/secrets/scanSecrets.ts");
   const { title } = conversation;
   const name = exportFileName(maskFindings(title, await findAllSecrets(title, createPause())), format);
@@ -172,7 +186,7 @@ async function* loadAll(
 }
 
 /** Puts the conversation into the clipboard as Markdown; images and audio are only named. */
-export async function copyAsMarkdown(conversation: Conversation): Promise<void> {
+async function copyAsMarkdown(conversation: Conversation): Promise<void> {
   const bytes = await readExport(conversation, "text", {
     title: vscode.l10n.t("Copying conversation…"),
     mask: vscode.l10n.t("Mask and Copy"),

@@ -21,9 +21,7 @@ import {
   inertItem,
 } from "../shell/window.ts";
 import type { CommandName } from "../shell/commandIds.ts";
-import { revealStorage } from "../conversation/conversationFile.ts";
 import { openWorkspace } from "../shell/ownMachine.ts";
-import type { ExportFormat } from "../../core/library/history/exportPieces.ts";
 import type { HistoryNode } from "./historyNode.ts";
 import { formatListedTime } from "./formatListedTime.ts";
 import type { MessageHit, SearchExtent, SearchHit } from "../../core/conversation/searchResult.ts";
@@ -324,23 +322,11 @@ export class History {
     return false;
   }
 
-  async export(id: string | undefined, format: ExportFormat): Promise<void> {
-    const titles = {
-      md: vscode.l10n.t("Export Conversation as Markdown"),
-      json: vscode.l10n.t("Export Conversation as JSON"),
-      html: vscode.l10n.t("Export Conversation as HTML"),
-    };
-    const conversation = await this.#choose(id, titles[format]);
+  async export(id: string | undefined): Promise<void> {
+    const conversation = await this.#choose(id, vscode.l10n.t("Export Conversation"));
     if (conversation === undefined) return;
-    const { saveExport } = await import("./exportConversation.ts");
-    await saveExport(conversation, format);
-  }
-
-  async copyAsMarkdown(id: string | undefined): Promise<void> {
-    const conversation = await this.#choose(id, vscode.l10n.t("Copy Conversation as Markdown"));
-    if (conversation === undefined) return;
-    const { copyAsMarkdown } = await import("./exportConversation.ts");
-    await copyAsMarkdown(conversation);
+    const { exportConversation } = await import("./exportConversation.ts");
+    await exportConversation(conversation);
   }
 
   /** Imports conversations from other programs, and our own exports. Resolves to their IDs. */
@@ -357,15 +343,10 @@ export class History {
     await saveAllConversations(store);
   }
 
-  /** Verifies what is stored, and takes over what backups and other files have. */
+  /** Verifies what is stored, shows where it is, and takes over what backups and other files have. */
   async checkStorage(): Promise<void> {
     const { showStorageCheck } = await import("./checkStorage.ts");
     await showStorageCheck(this.#chats);
-  }
-
-  /** Shows where the conversations are stored. */
-  async revealStorage(): Promise<void> {
-    await revealStorage(this.#chats.storageUri);
   }
 
   async #choose(id: string | undefined, title: string): Promise<Conversation | undefined> {
@@ -411,12 +392,8 @@ export const historyCommands: {
   tagConversation: (history, id) => history.tag(id),
   groupConversationsBy: (history) => history.group(),
   deleteConversation: (history, id) => history.delete(id),
-  exportMarkdown: (history, id) => history.export(id, "md"),
-  exportJson: (history, id) => history.export(id, "json"),
-  exportHtml: (history, id) => history.export(id, "html"),
-  copyAsMarkdown: (history, id) => history.copyAsMarkdown(id),
+  exportConversation: (history, id) => history.export(id),
   exportAllConversations: (history) => history.exportAll(),
   importConversations: (history) => history.import(),
-  revealConversationStorage: (history) => history.revealStorage(),
   checkConversationStorage: (history) => history.checkStorage(),
 };

@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 import type { TreeRow } from "../../core/servers/tree/rows.ts";
-import type { CodeLanguage } from "../../core/responses/exchange/copyCode.ts";
 import type { ServerMenuContext } from "../servers/serversView.ts";
 import type { CommandName } from "../shell/commandIds.ts";
 import type { ChatServices } from "./chatServices.ts";
@@ -19,7 +18,7 @@ const chatCommands: { readonly [N in CommandName<"chat">]: ChatCommand } = {
   editSystemPrompt: async ({ panels }) => (await panels.activeOrNew()).editSettings("systemPrompt"),
   compareModels: async ({ panels }) => (await panels.activeOrNew()).compareModels(),
   summarizeAndContinue: async (chat) => chat.summarize(await chat.activeSession()),
-  stop: (chat) => chat.stop(),
+  stop: (chat, clicked) => chat.stop(clicked),
   addSelectionToChat: (chat) => chat.attach(chat.tools.readSelection()),
   addFileToChat: (chat, ...chosen) => chat.attach(chat.tools.readFiles(...chosen)),
   attachServer: (chat, called?: TreeRow | ServerMenuContext) => chat.attach(chat.tools.readServer(called)),
@@ -27,10 +26,7 @@ const chatCommands: { readonly [N in CommandName<"chat">]: ChatCommand } = {
   manageToolPermissions: ({ toolsAndFormats }) => toolsAndFormats.tools.managePermissions(),
   setResponseFormat: async (chat) => chat.toolsAndFormats.structured.chooseFormat(await chat.activeSession()),
   useAsResponseFormat: ({ toolsAndFormats }) => toolsAndFormats.structured.useDraft(),
-  openInEditor: ({ panels }) => panels.move("editor"),
-  openToSide: ({ panels }) => panels.move("side"),
-  openInNewWindow: ({ panels }) => panels.move("window"),
-  openInSideBar: ({ panels }) => panels.move("sideBar"),
+  moveChat: ({ panels }, clicked) => panels.chooseAndMove(clicked),
   openLastResponse: ({ answers, panels }) => answers.showLast(panels.active?.session),
   async acceptProposal({ code, editor }, clicked) {
     if (!(await editor.edits.accept(clicked))) await code.proposals.accept(clicked);
@@ -41,9 +37,8 @@ const chatCommands: { readonly [N in CommandName<"chat">]: ChatCommand } = {
   changeProposal: ({ code }, clicked) => code.proposals.change(clicked),
   inspectRequest: ({ inspector, panels }, clicked) =>
     inspector.show(panels.active?.session, messageIdOf(clicked)),
-  copyRequestAsCurl: copyRequestAs("curl"),
-  copyRequestAsPython: copyRequestAs("python"),
-  copyRequestAsJavaScript: copyRequestAs("javascript"),
+  copyRequest: ({ inspector, panels }, clicked) =>
+    inspector.copy(panels.active?.session, messageIdOf(clicked)),
   editInline: ({ editor }, clicked) => editor.editInline(clicked),
   fixCode: ({ editor }, clicked) => editor.edit("fix", clicked),
   documentCode: ({ editor }, clicked) => editor.edit("document", clicked),
@@ -52,7 +47,6 @@ const chatCommands: { readonly [N in CommandName<"chat">]: ChatCommand } = {
   testCode: ({ editor }, clicked) => editor.ask("tests", clicked),
   askAboutTerminalSelection: (chat) => chat.attach(chat.tools.readTerminalSelection()),
   generateCommitMessage: ({ editor }, clicked) => editor.generateCommitMessage(clicked),
-  stopEditorRequest: ({ editor }, clicked) => editor.stop(clicked),
   selectEditorModel: ({ editor }) => editor.selectModel(),
 };
 
@@ -66,11 +60,6 @@ export async function runCommand(
   } catch (error) {
     if (!(error instanceof vscode.CancellationError)) throw error;
   }
-}
-
-function copyRequestAs(language: CodeLanguage): ChatCommand {
-  return ({ inspector, panels }, clicked) =>
-    inspector.copy(language, panels.active?.session, messageIdOf(clicked));
 }
 
 /** The ID of the message on which the page's context menu was opened. */

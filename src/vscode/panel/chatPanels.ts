@@ -4,7 +4,7 @@ import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import { shownTitle, untitled } from "../../core/conversation/conversationTitle.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 import type { ReadyState } from "../../core/panel/readyMarks.ts";
-import { chatSettings } from "../conversation/chatSettings.ts";
+import { chatLocations, chatSettings } from "../conversation/chatSettings.ts";
 import type { ChatLocation } from "../conversation/chatSettings.ts";
 import type { Sessions } from "../conversation/sessions.ts";
 import { ChatPanel } from "./chatPanel.ts";
@@ -15,6 +15,7 @@ import { EditorSurface, moveEditor, columnOfChats, lockGroupOfChat } from "./edi
 import type { ToWebview } from "../../core/panel/protocol.ts";
 import { chatDocument } from "../../core/panel/pages/pageDocument.ts";
 import { loadPage } from "../shell/webviewPage.ts";
+import { showQuickPick } from "../shell/window.ts";
 
 /** A chat as a view: in the secondary side bar, or wherever the user has dragged it. */
 class ViewSurface implements ChatSurface {
@@ -144,15 +145,23 @@ export class ChatPanels implements vscode.Disposable {
     return open.length > 0;
   }
 
-  /** Moves the active chat, or a new one, to another location. */
-  async move(location: ChatLocation): Promise<void> {
-    const from = this.active;
-    if (from?.surface instanceof EditorSurface && location !== "sideBar")
-      return moveEditor(from.surface, location);
-    await this.#show(from?.session ?? this.#sessions.create(), location, from?.session.state.title);
-    if (from?.surface instanceof EditorSurface) from.surface.close();
-    // The view continues with a new chat.
-    else if (from !== undefined && location !== "sideBar") await this.#leaveView(from);
+  /** @param given Where to, for a keybinding. Otherwise, the user chooses. */
+  async chooseAndMove(given: unknown): Promise<void> {
+    const surface = this.active?.surface;
+    const labels: Readonly<Record<ChatLocation, string>> = {
+      editor: vscode.l10n.t("Editor Area"),
+      side: vscode.l10n.t("To the Side"),
+      window: vscode.l10n.t("New Window"),
+      sideBar: vscode.l10n.t("Side Bar"),
+    };
+    const isEditor = surface instanceof EditorSurface;
+    const here = isEditor ? ["editor", ...(surface.isApart ? ["window"] : [])] : ["sideBar"];
+    const items = chatLocations
+      .filter((location) => !here.includes(location))
+      .map((location) => ({ label: labels[location], location }));
+    const known = items.find(({ location }) => location === given);
+    const picked = known ?? (await showQuickPick(items, { title: vscode.l10n.t("Move Chat") }));
+    if (picked !== undefined) await this.#move(picked.location);
   }
 
   /** Asks about data that is sent while a response is in progress. If no panel can ask, secrets are masked. */
@@ -267,6 +276,17 @@ export class ChatPanels implements vscode.Disposable {
     if (before !== undefined) this.#remove(before);
     panel.focusWhenReady();
     return panel;
+  }
+
+  /** Moves the active chat, or a new one, to another location. */
+  async #move(location: ChatLocation): Promise<void> {
+    const from = this.active;
+    if (from?.surface instanceof EditorSurface && location !== "sideBar")
+      return moveEditor(from.surface, location);
+    await this.#show(from?.session ?? this.#sessions.create(), location, from?.session.state.title);
+    if (from?.surface instanceof EditorSurface) from.surface.close();
+    // The view continues with a new chat.
+    else if (from !== undefined && location !== "sideBar") await this.#leaveView(from);
   }
 
   async #leaveView(panel: ChatPanel): Promise<void> {

@@ -185,8 +185,12 @@ export class ChatServices implements vscode.Disposable {
     if (composition !== undefined) (await this.panels.activeOrNew()).compose(composition);
   }
 
-  /** Stops the active panel's responses, or everything that is being generated if it has none in progress. */
-  stop(): void {
+  /**
+   * Stops the active panel's responses, or everything that is being generated if it has none in progress.
+   * @param clicked The editor or repository whose button was clicked: then, only what runs for it.
+   */
+  stop(clicked?: unknown): void {
+    if (clicked !== undefined) return this.editor.stop(clicked);
     const session = this.panels.active?.session;
     if (session?.state.isStreaming === true) session.stop();
     else {

@@ -1,12 +1,11 @@
 import * as vscode from "vscode";
 import { isRefusal } from "../../core/account/credentialState.ts";
 import { escapeCodicons, sanitizeLabel, inertText } from "../../core/kernel/foreignText.ts";
-import { sshCommand } from "../../core/servers/connect/sshTarget.ts";
+import { sshCommand, sshTargetOf } from "../../core/servers/connect/sshTarget.ts";
 import { webAddresses } from "../../core/servers/connect/webAddresses.ts";
 import { recordFields, maskedFields } from "../../core/servers/details/recordFields.ts";
 import type { RecordField } from "../../core/servers/details/recordFields.ts";
 import { mappedFields } from "../../core/servers/fieldMapping.ts";
-import type { ServerFact } from "../../core/servers/server.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
 import type { TreeRow } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../shell/commandIds.ts";
@@ -94,12 +93,6 @@ async function mapServerField(serversView: ServersView): Promise<void> {
 
 /** The ways to connect to a server that its record provides. */
 const connectActions = {
-  async copySshCommand(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const target = (await chooseSshTarget(serversView, row))?.target;
-    if (target === undefined) return;
-    await vscode.env.clipboard.writeText(sshCommand(target));
-    setStatusBarMessage(vscode.l10n.t("{0} copied", sshCommand(target)), 3_000);
-  },
   async openSshTerminal(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseSshTarget(serversView, row);
     if (chosen === undefined || !(await maySsh(chosen))) return;
@@ -201,19 +194,24 @@ export const serverActions: { readonly [N in CommandName<"serverActions">]: Serv
   refreshServers,
   ...connectActions,
   ...recordActions,
-  async copyServerName(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const chosen = await chooseServer(serversView, row, ({ name }) => name !== undefined);
-    if (chosen?.server.name !== undefined) await copy(chosen.server.name, vscode.l10n.t("Name"));
-  },
-  async copyServerId(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const chosen = await chooseServer(serversView, row, ({ id }) => id !== undefined);
-    if (chosen?.server.id !== undefined) await copy(chosen.server.id, vscode.l10n.t("ID"));
-  },
-  async copyServerAddress(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const server = (await chooseServer(serversView, row, ({ address }) => address !== undefined))?.server;
-    if (server?.address === undefined) return;
-    const isPrivate = server.isPrivateAddress === true;
-    await copy(server.address, isPrivate ? vscode.l10n.t("Private address") : vscode.l10n.t("Address"));
+  async copyServer(serversView: ServersView, row?: TreeRow): Promise<void> {
+    const server = (await chooseServer(serversView, row))?.server;
+    if (server === undefined) return;
+    const target = sshTargetOf(server);
+    const address =
+      server.isPrivateAddress === true ? vscode.l10n.t("Private address") : vscode.l10n.t("Address");
+    const items = [
+      { label: address, value: server.address?.value },
+      { label: vscode.l10n.t("SSH Command"), value: target && sshCommand(target) },
+      { label: vscode.l10n.t("Name"), value: server.name?.value },
+      { label: vscode.l10n.t("ID"), value: server.id?.value },
+    ].flatMap(({ label, value }) =>
+      value === undefined ? [] : [{ label, description: inertText(value, 200), value }],
+    );
+    const picked = await showQuickPick(items, { title: vscode.l10n.t("Copy") });
+    if (picked === undefined) return;
+    await vscode.env.clipboard.writeText(sanitizeLabel(picked.value, 2_000));
+    setStatusBarMessage(vscode.l10n.t("{0} copied", picked.label), 3_000);
   },
   async setPrices(serversView: ServersView, row?: TreeRow): Promise<void> {
     const { setPrices } = await import("./setPrices.ts");
@@ -242,10 +240,4 @@ async function refreshServers(serversView: ServersView, row?: TreeRow): Promise<
   void showWarningMessage(failed.snapshot.error.message, showLog).then((picked) => {
     if (picked === showLog) void vscode.commands.executeCommand(commandIds.showLog);
   });
-}
-
-/** One line without control characters, whatever the server supplied, because it may be pasted into a terminal. */
-async function copy(fact: ServerFact, what: string): Promise<void> {
-  await vscode.env.clipboard.writeText(sanitizeLabel(fact.value, 2_000));
-  setStatusBarMessage(vscode.l10n.t("{0} copied", what), 3_000);
 }

@@ -1,6 +1,3 @@
-import { credentialKinds } from "../../core/account/credentialKinds.ts";
-import type { SecretKind } from "../../core/kernel/credential.ts";
-
 /**
  * The names of all commands, by the part of the extension that registers them: `registerCommands` doesn't compile until
  * a new one has its implementation there.
@@ -21,18 +18,13 @@ const names = {
     "manageToolPermissions",
     "setResponseFormat",
     "useAsResponseFormat",
-    "openInEditor",
-    "openToSide",
-    "openInNewWindow",
-    "openInSideBar",
+    "moveChat",
     "openLastResponse",
     "acceptProposal",
     "rejectProposal",
     "changeProposal",
     "inspectRequest",
-    "copyRequestAsCurl",
-    "copyRequestAsPython",
-    "copyRequestAsJavaScript",
+    "copyRequest",
     "editInline",
     "fixCode",
     "documentCode",
@@ -41,7 +33,6 @@ const names = {
     "testCode",
     "askAboutTerminalSelection",
     "generateCommitMessage",
-    "stopEditorRequest",
     "selectEditorModel",
   ],
   history: [
@@ -54,27 +45,19 @@ const names = {
     "tagConversation",
     "groupConversationsBy",
     "deleteConversation",
-    "exportMarkdown",
-    "exportJson",
-    "exportHtml",
-    "copyAsMarkdown",
+    "exportConversation",
     "exportAllConversations",
     "importConversations",
-    "revealConversationStorage",
     "checkConversationStorage",
   ],
-  pickers: ["askAboutCode", "chatActions", "setCredential", "arrangeServers"],
+  pickers: ["askAboutCode", "chatActions", "arrangeServers"],
   walkthrough: ["getStarted"],
   profiles: ["addProfile", "editProfile", "selectProfile"],
-  secrets: ["setApiKey", "setAccessKey", "setSessionToken", "setStsToken"],
-  credentials: ["manageCredentials", "importProfiles", "exportProfiles", "signOut"],
+  credentials: ["setCredential", "manageCredentials", "importProfiles", "exportProfiles", "signOut"],
   serverActions: [
     "refreshServers",
     "showServerRecord",
-    "copyServerId",
-    "copyServerAddress",
-    "copyServerName",
-    "copySshCommand",
+    "copyServer",
     "openSshTerminal",
     "openServerPage",
     "openRemoteSsh",
@@ -99,7 +82,7 @@ const names = {
   ],
   servers: ["serverActions", "showServerTable", "uploadToGpuServer", "showUsage"],
   localGateway: ["startLocalGateway", "stopLocalGateway"],
-  diagnosis: ["diagnoseConnection", "fixConnection", "copyReport", "copyDiagnostics"],
+  diagnosis: ["diagnoseConnection", "copyDiagnostics"],
   statusBar: ["showMenu"],
   nativeChat: ["manageModelAccess", "copySetup", "showRequests"],
   agentTools: ["connectAgents"],
@@ -113,11 +96,8 @@ const names = {
   ],
   signedRequest: ["sendSignedRequest"],
   log: ["showLog"],
-} as const satisfies Readonly<Record<string, readonly string[]>> & {
-  readonly secrets: readonly SecretCommand[];
-};
+} as const satisfies Readonly<Record<string, readonly string[]>>;
 
-type SecretCommand = `set${Capitalize<SecretKind>}`;
 type Names = typeof names;
 
 /** A part of the extension that registers commands. */
@@ -131,16 +111,11 @@ type CommandIds = { readonly [N in CommandName]: `inferenceGateway.${N}` };
 /** All commands of the extension. A unit test keeps this and package.json consistent. */
 export const commandIds = Object.fromEntries(
   Object.values(names).flatMap((part) => part.map((name) => [name, `inferenceGateway.${name}`])),
-) as CommandIds satisfies Readonly<Record<SecretCommand, string>>;
+) as CommandIds;
 
 /** The names of a part's commands. */
 export function commandNames<P extends CommandPart>(part: P): readonly CommandName<P>[] {
   return names[part];
-}
-
-/** The command that asks for this kind of credential; its argument is the name of a profile. */
-export function setCommand(kind: SecretKind): string {
-  return commandIds[`set${credentialKinds[kind].commandName}` as const];
 }
 
 /** Changes the scheme of a gateway's address. For rows of the tree, which can only run commands; not in the palette. */
@@ -148,6 +123,12 @@ export const switchSchemeCommand = "inferenceGateway.switchGatewayScheme";
 
 /** Shows the servers that cost something. For the status bar; not in the palette. */
 export const runningServersCommand = "inferenceGateway.showRunningServers";
+
+/** Applies what the connection report offers; its argument is the index. For the buttons of the report. */
+export const fixConnectionCommand = "inferenceGateway.fixConnection";
+
+/** Copies the connection report. For a button of the report. */
+export const copyReportCommand = "inferenceGateway.copyReport";
 
 /** Opens the console of a profile, where keys are created. It isn't in the palette. */
 export const openConsoleCommand = "inferenceGateway.openConsole";

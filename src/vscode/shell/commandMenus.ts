@@ -1,12 +1,7 @@
-import { secretKinds } from "../../core/account/credentialKinds.ts";
-import { commandIds, setCommand } from "./commandIds.ts";
+import { commandIds } from "./commandIds.ts";
 
 /** Command IDs in groups. A picker shows a separator between two groups. */
 export type CommandMenu = readonly (readonly string[])[];
-
-const moveChat = [
-  [commandIds.openInEditor, commandIds.openToSide, commandIds.openInNewWindow, commandIds.openInSideBar],
-];
 
 /**
  * Pickers that take the place of their commands in the palette, so that the palette stays short and every command
@@ -26,23 +21,16 @@ export const commandMenus = {
       commandIds.summarizeAndContinue,
       commandIds.openLastResponse,
       commandIds.inspectRequest,
-      commandIds.copyRequestAsCurl,
-      commandIds.copyRequestAsPython,
-      commandIds.copyRequestAsJavaScript,
+      commandIds.copyRequest,
     ],
     [
       commandIds.renameConversation,
       commandIds.tagConversation,
-      commandIds.exportMarkdown,
-      commandIds.exportJson,
-      commandIds.exportHtml,
-      commandIds.copyAsMarkdown,
+      commandIds.exportConversation,
       commandIds.deleteConversation,
     ],
-    ...moveChat,
     [
-      commandIds.revealConversationStorage,
-      commandIds.showUsage,
+      commandIds.moveChat,
       commandIds.showRequests,
       commandIds.manageToolPermissions,
     ],
@@ -53,7 +41,6 @@ export const commandMenus = {
     [commandIds.addSelectionToChat, commandIds.addFileToChat, commandIds.askAboutTerminalSelection],
     [commandIds.generateCommitMessage, commandIds.selectEditorModel],
   ],
-  setCredential: [secretKinds.map(setCommand)],
   showMenu: [
     [
       commandIds.selectProfile,
@@ -65,6 +52,7 @@ export const commandMenus = {
       commandIds.diagnoseConnection,
       commandIds.sendSignedRequest,
       commandIds.copyDiagnostics,
+      commandIds.checkConversationStorage,
       commandIds.showLog,
     ],
     [commandIds.addProfile, commandIds.editProfile, commandIds.importProfiles, commandIds.exportProfiles],
@@ -92,12 +80,7 @@ export const commandMenus = {
       commandIds.uploadToServer,
       commandIds.downloadFromServer,
     ],
-    [
-      commandIds.copyServerAddress,
-      commandIds.copySshCommand,
-      commandIds.copyServerName,
-      commandIds.copyServerId,
-    ],
+    [commandIds.copyServer],
     [
       commandIds.pinServer,
       commandIds.unpinServer,
@@ -124,10 +107,6 @@ export const requiredServerFact: Readonly<Record<string, string>> = {
   [commandIds.runServerAction]: "canRun",
   [commandIds.setUpServerActions]: "noActions",
   [commandIds.useModelEndpoint]: "hasAddress",
-  [commandIds.copyServerAddress]: "hasAddress",
-  [commandIds.copySshCommand]: "hasSsh",
-  [commandIds.copyServerName]: "hasName",
-  [commandIds.copyServerId]: "hasId",
   [commandIds.pinServer]: "loose",
   [commandIds.unpinServer]: "pinned",
   [commandIds.watchServer]: "unwatched",

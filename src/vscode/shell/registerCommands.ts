@@ -33,7 +33,6 @@ export function registerCommandMenus(extension: vscode.Extension<unknown>): vsco
   const titles: { readonly [N in CommandName<"pickers">]: () => string } = {
     askAboutCode: () => vscode.l10n.t("Edit or Ask About Code"),
     chatActions: () => vscode.l10n.t("Chat Actions"),
-    setCredential: () => vscode.l10n.t("Set Credential"),
     arrangeServers: () => vscode.l10n.t("Arrange Servers"),
   };
   return registerEach("pickers", (menu) => async () => {

@@ -95,7 +95,7 @@ describe("Editor actions in VS Code", () => {
       };
       const stopped = run("generateCommitMessage", { rootUri });
       await eventually("the first partial message", () => inputBox.value === partial);
-      await run("stopEditorRequest", { rootUri });
+      await run("stop", { rootUri });
       await stopped;
       await eventually("the empty box", () => inputBox.value === "");
       // A different text: VS Code may report that of the stopped request again after it was removed.

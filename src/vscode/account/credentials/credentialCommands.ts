@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { openConsoleCommand, setCommand } from "../../shell/commandIds.ts";
+import { openConsoleCommand } from "../../shell/commandIds.ts";
 import { registerCommands } from "../../shell/registerCommands.ts";
 import type { CredentialContext } from "./checkCredential.ts";
 import { secretKinds } from "../../../core/account/credentialKinds.ts";
@@ -8,12 +8,6 @@ import { secretKinds } from "../../../core/account/credentialKinds.ts";
 export function registerCredentialCommands(context: CredentialContext): vscode.Disposable {
   const { registerCommand } = vscode.commands;
   return vscode.Disposable.from(
-    ...secretKinds.map((kind) =>
-      registerCommand(setCommand(kind), async (profileName?: unknown) => {
-        const { runSetCredential } = await import("./setCredentialCommand.ts");
-        await runSetCredential(context, kind, typeof profileName === "string" ? profileName : undefined);
-      }),
-    ),
     registerCommand(openConsoleCommand, async (profileName?: unknown) => {
       const { openConsole } = await import("./openConsole.ts");
       const { profiles } = context;
@@ -21,6 +15,12 @@ export function registerCredentialCommands(context: CredentialContext): vscode.D
       await openConsole(profile, profile?.inferenceBaseUrl === undefined ? "accessKey" : "apiKey");
     }),
     registerCommands("credentials", {
+      async setCredential(kind: unknown, profileName: unknown) {
+        const { chooseKind, runSetCredential } = await import("./setCredentialCommand.ts");
+        const chosen = secretKinds.find((known) => known === kind) ?? (await chooseKind());
+        const name = typeof profileName === "string" ? profileName : undefined;
+        if (chosen !== undefined) await runSetCredential(context, chosen, name);
+      },
       async manageCredentials() {
         const { manageCredentials } = await import("./manageCredentials.ts");
         await manageCredentials(context);

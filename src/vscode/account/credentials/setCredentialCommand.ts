@@ -7,6 +7,7 @@ import {
   credentialKinds,
   isGatewayKind,
   isSameKey,
+  secretKinds,
   secretTexts,
 } from "../../../core/account/credentialKinds.ts";
 import type { AcceptedCredential } from "../../../core/account/secretCheck.ts";
@@ -23,6 +24,7 @@ import {
   showInformationMessage,
   withProgress,
   showInputBox,
+  showQuickPick,
 } from "../../shell/window.ts";
 import { credentialForms } from "../../../core/kernel/credential.ts";
 import { readBaseUrl } from "../../../core/account/baseUrl.ts";
@@ -57,6 +59,12 @@ function urlPrompt(role: BaseUrlRole): string {
   return role === "inference"
     ? vscode.l10n.t("Base URL of the inference service, including /v1")
     : vscode.l10n.t("URL of the GPU gateway, without /gpu/api/v1");
+}
+
+/** Asks which kind of credential to set; undefined if the user cancels. */
+export async function chooseKind(): Promise<SecretKind | undefined> {
+  const items = secretKinds.map((kind) => ({ label: credentialKinds[kind].label(), secretKind: kind }));
+  return (await showQuickPick(items, { title: vscode.l10n.t("Set Credential") }))?.secretKind;
 }
 
 /** Asks for a credential for the named or active profile, checks it against the server and stores it. */

@@ -68,7 +68,7 @@ export function proposalLenses(
     arguments: [uri, proposal, title, { preview: false }],
   });
   if (state === "running")
-    return [lens(`$(loading~spin)\u00a0${vscode.l10n.t("Stop")}`, commandIds.stopEditorRequest), diff];
+    return [lens(`$(loading~spin)\u00a0${vscode.l10n.t("Stop")}`, commandIds.stop), diff];
   return [
     lens(`$(check)\u00a0${vscode.l10n.t("Accept")}`, commandIds.acceptProposal),
     lens(`$(discard)\u00a0${vscode.l10n.t("Reject")}`, commandIds.rejectProposal),

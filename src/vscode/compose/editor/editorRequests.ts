@@ -162,7 +162,7 @@ export class EditorRequests implements vscode.Disposable {
     this.#item.text = `$(loading~spin) ${inertText(title, 60)} $(debug-stop)`;
     this.#item.accessibilityInformation = { label: vscode.l10n.t("{0}. Press Enter to stop.", title) };
     this.#item.tooltip = vscode.l10n.t("Stop");
-    this.#item.command = { title: vscode.l10n.t("Stop"), command: commandIds.stopEditorRequest };
+    this.#item.command = { title: vscode.l10n.t("Stop"), command: commandIds.stop };
     this.#item.show();
   }
 }

@@ -3,13 +3,12 @@ import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import { logFailure } from "../../../core/kernel/errors.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import { requestCode } from "../../../core/responses/exchange/copyCode.ts";
-import type { CodeLanguage } from "../../../core/responses/exchange/copyCode.ts";
 import { exchangeDocument } from "../../../core/responses/exchange/exchangeDocument.ts";
 import type { Exchange } from "../../../core/responses/exchange/exchange.ts";
 import type { Ledger } from "../../../core/responses/usage/ledger.ts";
 import { ExchangeTable } from "../../../storage/records/exchangeTable.ts";
 import type { Records } from "../../../storage/records/recordsFile.ts";
-import { setStatusBarMessage, showInformationMessage } from "../../shell/window.ts";
+import { setStatusBarMessage, showInformationMessage, showQuickPick } from "../../shell/window.ts";
 
 /** Also used in the `when` clauses of package.json. */
 const scheme = "inference-gateway-request";
@@ -118,7 +117,7 @@ export class Inspector implements vscode.Disposable {
   }
 
   /** Copies the request shown in the active editor, otherwise that of a response, as code. */
-  async copy(language: CodeLanguage, session: ChatSession | undefined, messageId?: string): Promise<void> {
+  async copy(session: ChatSession | undefined, messageId?: string): Promise<void> {
     const location = this.#documents.active ?? locationIn(session, messageId);
     if (location === undefined) return showNoResponse();
     if (!(await this.#isKept(location))) return;
@@ -128,7 +127,14 @@ export class Inspector implements vscode.Disposable {
       void showInformationMessage(vscode.l10n.t("Nothing was sent for this response."));
       return;
     }
-    await vscode.env.clipboard.writeText(requestCode(request, language));
+    const languages = { curl: "curl", python: "Python", javascript: "JavaScript" } as const;
+    const items = (["curl", "python", "javascript"] as const).map((language) => ({
+      label: languages[language],
+      language,
+    }));
+    const picked = await showQuickPick(items, { title: vscode.l10n.t("Copy Request") });
+    if (picked === undefined) return;
+    await vscode.env.clipboard.writeText(requestCode(request, picked.language));
     setStatusBarMessage(vscode.l10n.t("$(check) Request copied"), 3_000);
   }
 

@@ -108,7 +108,7 @@ export class EditedCode {
   }
 
   async #close(): Promise<void> {
-    await run("stopEditorRequest");
+    await run("stop");
     if (this.document.isDirty) await this.document.save();
     await vscode.commands.executeCommand("workbench.action.closeAllEditors");
     rmSync(this.#folder, { recursive: true, force: true });
