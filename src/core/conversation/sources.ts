@@ -1,4 +1,5 @@
-import { sanitizeLabel } from "../kernel/foreignText.ts";
+import { t } from "@vscode/l10n";
+import { escapeMarkdown, sanitizeLabel } from "../kernel/foreignText.ts";
 import { isRecord } from "../kernel/json.ts";
 
 /** A page on the web that a response cites. */
@@ -37,6 +38,16 @@ function addSource(known: Map<string, Source>, url: string, title: unknown): voi
   if (before?.title !== undefined || (before === undefined && known.size >= mostSources)) return;
   const label = typeof title === "string" ? sanitizeLabel(title) : "";
   known.set(url, label === "" ? { url } : { url, title: label });
+}
+
+/** The sources as Markdown to append to the response; empty if there are none. */
+export function sourcesMarkdown(sources: readonly Source[] = []): string {
+  if (sources.length === 0) return "";
+  const rows = sources.map(({ url, title }, index) => {
+    const target = `<${url.replace(/[<>]/g, encodeURIComponent)}>`;
+    return `${index + 1}. ${title === undefined ? target : `[${escapeMarkdown(title)}](${target})`}`;
+  });
+  return `\n\n**${t("Sources")}**\n\n${rows.join("\n")}`;
 }
 
 /** Parses the sources of a stored message as far as they are readable. */

@@ -117,8 +117,23 @@ const usualContext = 128_000;
 /** VS Code assumes this many tokens of output for the models of extensions. */
 const usualOutput = 8_192;
 
+/** The models of several profiles. Names that occur more than once are followed by the profile. */
+export function nativeModels(
+  lists: readonly { readonly profile: Pick<Profile, "name" | "models">; readonly models: readonly Model[] }[],
+  facts: Parameters<typeof nativeModel>[2],
+): NativeModel[] {
+  const all = lists.flatMap(({ profile, models }) =>
+    models.map((model) => nativeModel(model, profile, facts)),
+  );
+  const counts = new Map<string, number>();
+  for (const { name } of all) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return all.map((model) =>
+    counts.get(model.name) === 1 ? model : { ...model, name: `${model.name} (${model.profile})` },
+  );
+}
+
 /** @param profile The profile that offers the model. */
-export function nativeModel(
+function nativeModel(
   model: Model,
   { name: profile, models: options }: Pick<Profile, "name" | "models">,
   { prices, locale }: { readonly prices: PriceTable; readonly locale: string | undefined },

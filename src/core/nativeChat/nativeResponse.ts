@@ -2,6 +2,8 @@ import { t } from "@vscode/l10n";
 import type { CompletionEvent, ProviderFields, ToolCall, Usage } from "../conversation/completion.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { describeEnding, emptyResponse, endingOf } from "../conversation/finishReason.ts";
+import { sourcesMarkdown } from "../conversation/sources.ts";
+import type { Source } from "../conversation/sources.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import { parseInput } from "./nativeRequest.ts";
 
@@ -18,6 +20,7 @@ export class NativeResponse {
   #providerFields: ProviderFields | undefined;
   #hasText = false;
   #hasReasoning = false;
+  #sources: readonly Source[] = [];
   #usage: Usage | undefined;
   #finishReason: string | undefined;
   readonly #contextLength: number | undefined;
@@ -48,8 +51,10 @@ export class NativeResponse {
       case "finish":
         this.#finishReason = event.reason ?? undefined;
         return [];
-      case "reasoningEnd":
       case "sources":
+        this.#sources = event.sources;
+        return [];
+      case "reasoningEnd":
       case "settling":
         return [];
     }
@@ -61,10 +66,12 @@ export class NativeResponse {
    */
   finish(): readonly NativeResponsePart[] {
     const end = closingLine(this.#finishReason);
+    const sources = sourcesMarkdown(this.#sources);
     // A call that was cut off isn't run, and would be cut off again.
     const calls = endingOf(this.#finishReason) === "length" ? [] : [...this.#calls.values()];
     if (!this.#hasText && this.#calls.size === 0) throw this.#empty();
     return [
+      ...(sources === "" ? [] : [{ type: "text", text: sources } as const]),
       ...(end === undefined ? [] : [{ type: "text", text: this.#hasText ? `\n\n${end}` : end } as const]),
       ...this.#returned(calls),
       ...calls.map(

@@ -3,6 +3,7 @@ import { t } from "@vscode/l10n";
 import createMarkdownIt from "markdown-it";
 import type { ContentPart } from "../../core/conversation/completion.ts";
 import type { Conversation, Message } from "../../core/conversation/conversation.ts";
+import { sourcesMarkdown } from "../../core/conversation/sources.ts";
 import { escapeHtml } from "../../core/kernel/foreignText.ts";
 import { isImageData } from "../../core/kernel/images.ts";
 import { exportedParts, formatTime, headingOf } from "../../core/library/history/exportPieces.ts";
@@ -67,12 +68,14 @@ function headOf({ title, createdAt, settings }: Omit<Conversation, "messages">, 
 }
 
 function articleOf(message: Message): string {
-  const { role, text, reasoning, toolCalls, attachments, error, status } = message;
+  const { role, text, sources, reasoning, toolCalls, attachments, error, status } = message;
   const note = (sentence: string): string => `<p class="note">${escapeHtml(sentence)}</p>`;
   const parts = [
     ...attachments.map(attachmentOf),
     ...(reasoning === "" ? [] : [folded(t("Reasoning"), preformatted(reasoning))]),
-    ...(text === "" ? [] : [role === "tool" ? preformatted(text) : formatted(text)]),
+    ...(text === ""
+      ? []
+      : [role === "tool" ? preformatted(text) : formatted(`${text}${sourcesMarkdown(sources)}`)]),
     ...toolCalls.map(({ name, arguments: written }) =>
       folded(t("Tool call: {0}", name), codeOf(written, "json")),
     ),

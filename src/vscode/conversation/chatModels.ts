@@ -32,10 +32,12 @@ import { showConfirmation, showInformationMessage, showQuickPick } from "../shel
 import { chatSettings } from "./chatSettings.ts";
 import {
   askOtherModel,
+  describeModel,
   enterModel,
   enterModelItem,
   loadModels,
   pickModel,
+  pickerTitle,
   selectModel,
 } from "./selectModel.ts";
 import type { ModelSource } from "./selectModel.ts";
@@ -276,17 +278,17 @@ async function pickModels(
   ];
   let { models } = offered;
   for (;;) {
-    const items = models.map(({ id, name }) => ({
-      label: escapeCodicons(id),
-      id,
-      description: name === undefined || name === id ? "" : name,
-      picked: chosen.includes(id),
+    const items = models.map((model) => ({
+      label: escapeCodicons(model.id),
+      id: model.id,
+      detail: describeModel(model, source.learned(model.id)),
+      picked: chosen.includes(model.id),
     }));
     const picked = await showQuickPick([...items, { ...enterModelItem(), id: undefined }], {
       canPickMany: true,
-      title: vscode.l10n.t("Compare Models"),
+      title: pickerTitle(vscode.l10n.t("Compare Models"), source),
       placeHolder: vscode.l10n.t("Select models to compare"),
-      matchOnDescription: true,
+      matchOnDetail: true,
     });
     if (picked === undefined) return undefined;
     const ids = picked.flatMap(({ id }) => id ?? []);

@@ -7,13 +7,15 @@ import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { CatalogState } from "../../core/conversation/modelCatalog.ts";
 import { describePrice } from "../../core/conversation/prices.ts";
 import { formatDate, formatNumber } from "../../core/kernel/formatTime.ts";
-import { escapeCodicons } from "../../core/kernel/foreignText.ts";
+import { escapeCodicons, sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import { hasNoModelList, readModelName } from "../../core/panel/modelSelection.ts";
 import { chatSettings } from "./chatSettings.ts";
 import { showInputBox, showQuickPick, withProgress } from "../shell/window.ts";
 
 /** The models of the active profile. */
 export interface ModelSource {
+  /** The name of the profile, because two may offer models with the same ID. */
+  readonly profileName: string;
   /** Loads the list unless it is already known. Includes the names that the user has typed. */
   load(): Promise<CatalogState>;
   /** Called when the user has typed a model name, which is offered from then on. */
@@ -104,7 +106,7 @@ export async function pickModel(
   const forget: ModelItem = { label: `$(discard) ${vscode.l10n.t("Forget Rejections…")}`, alwaysShow: true };
   const hasLearned = models.some(({ id }) => source.learned(id).length > 0);
   const picked = await showQuickPick([...items, enter, ...(hasLearned ? [forget] : [])], {
-    title: vscode.l10n.t("Select Model"),
+    title: pickerTitle(vscode.l10n.t("Select Model"), source),
     placeHolder: whyNone(offered) ?? purpose,
     matchOnDetail: true,
   });
@@ -113,6 +115,11 @@ export async function pickModel(
     return pickModel(offered, selected, source, modalities, purpose);
   }
   return picked === enter ? enterModel(source) : picked?.model;
+}
+
+/** The title of a list of models, with the profile that they belong to. */
+export function pickerTitle(title: string, { profileName }: ModelSource): string {
+  return profileName === "" ? title : `${title} · ${sanitizeLabel(profileName, 60)}`;
 }
 
 /** Lists what each model has rejected, with the server's words. The selected entries are sent again. */
@@ -160,7 +167,8 @@ function groupModels(
   ];
 }
 
-function describeModel(model: Model, learned: readonly LearnedAdaptation[]): string {
+/** What is known about a model, in one line. */
+export function describeModel(model: Model, learned: readonly LearnedAdaptation[]): string {
   const facts = [
     model.name !== undefined && model.name !== model.id ? model.name : undefined,
     ...describeModalities(model),

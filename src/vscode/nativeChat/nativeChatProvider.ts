@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
+import { remediesFor } from "../../core/account/remedies.ts";
 import type { CompletionObserver } from "../../core/conversation/completion.ts";
 import { ServiceError, logFailure } from "../../core/kernel/errors.ts";
 import { isRecord, parseJsonObject, stringField } from "../../core/kernel/json.ts";
-import { nativeModel } from "../../core/nativeChat/nativeModel.ts";
+import { nativeModels } from "../../core/nativeChat/nativeModel.ts";
 import type { NativeModel, ModelAccess } from "../../core/nativeChat/nativeModel.ts";
 import { convertMessage, nativeRequest } from "../../core/nativeChat/nativeRequest.ts";
 import type { NativeMessage, NativePart } from "../../core/nativeChat/nativeRequest.ts";
@@ -10,6 +11,7 @@ import { NativeResponse } from "../../core/nativeChat/nativeResponse.ts";
 import type { NativeResponsePart } from "../../core/nativeChat/nativeResponse.ts";
 import { estimateTokens } from "../../core/compose/meter/estimateTokens.ts";
 import { readResourceLinks } from "../responses/tools/resourceLinks.ts";
+import { remedyCommand } from "../account/runRemedy.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { EnginePorts } from "./enginePorts.ts";
@@ -57,7 +59,7 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider<Nati
     if (lists.length === 0 && !silent) void vscode.commands.executeCommand(commandIds.addProfile);
     const { prices } = chatSettings.chatPreferences();
     const facts = { prices, locale: vscode.env.language };
-    return lists.flatMap(({ profile, models }) => models.map((model) => nativeModel(model, profile, facts)));
+    return nativeModels(lists, facts);
   }
 
   async provideLanguageModelChatResponse(
@@ -100,7 +102,7 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider<Nati
       if (!token.isCancellationRequested) report(response.finish());
     } catch (error) {
       logFailure(this.#context.log, error);
-      throw error instanceof ServiceError ? shownError(error.message) : error;
+      throw error instanceof ServiceError ? shownError(await this.#withCommand(error)) : error;
     } finally {
       cancellation.dispose();
     }
@@ -119,6 +121,21 @@ export class NativeChatProvider implements vscode.LanguageModelChatProvider<Nati
 
   dispose(): void {
     this.#models.dispose();
+  }
+
+  /** The message, and which command helps, because VS Code's chat has no buttons for it. */
+  async #withCommand({ facts, message, reason }: ServiceError): Promise<string> {
+    const [remedy] = remediesFor(facts, "notification");
+    if (remedy === undefined || remedy === "editBudget") return message;
+    // Every list of remedies ends with a diagnosis, which shows nothing new about a server that has responded.
+    if (remedy === "diagnose" && reason !== "unreachable") return message;
+    const own: string | undefined = remedyCommand(remedy)?.command;
+    const { commandTitle } = await import("../shell/pickCommand.ts");
+    const title =
+      (own === undefined ? undefined : commandTitle(this.#context.extensionId, own)) ??
+      commandTitle(this.#context.extensionId, commandIds.diagnoseConnection) ??
+      "";
+    return `${message} ${vscode.l10n.t("Run “{0}” from the Command Palette.", `Inference Gateway: ${title}`)}`;
   }
 
   #contextLength(profileName: string, model: string): number | undefined {

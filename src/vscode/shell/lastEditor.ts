@@ -8,6 +8,7 @@ const otherSchemes: ReadonlySet<string> = new Set([
   "inference-gateway-proposal",
   "inference-gateway-edit",
   "inference-gateway-context",
+  "inference-gateway-message",
 ]);
 
 /** Remembers the last active text editor, because VS Code reports none while the chat has the focus. */

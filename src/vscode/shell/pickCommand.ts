@@ -41,6 +41,11 @@ export async function pickCommand(
   return picked?.command;
 }
 
+/** The title of a command in the palette, without its category. */
+export function commandTitle(extensionId: string, command: string): string | undefined {
+  return readDeclared(vscode.extensions.getExtension(extensionId)?.packageJSON).get(command)?.label;
+}
+
 interface DeclaredCommand {
   readonly label?: string;
   /** The name of a codicon. */

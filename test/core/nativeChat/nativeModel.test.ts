@@ -1,14 +1,35 @@
 import assert from "node:assert/strict";
-import { nativeModel, ModelAccess } from "../../../src/core/nativeChat/nativeModel.ts";
+import { nativeModels, ModelAccess } from "../../../src/core/nativeChat/nativeModel.ts";
 import { isRecord } from "../../../src/core/kernel/json.ts";
-import type { AccessDecision } from "../../../src/core/nativeChat/nativeModel.ts";
+import type { Model } from "../../../src/core/conversation/completion.ts";
+import type { AccessDecision, NativeModel } from "../../../src/core/nativeChat/nativeModel.ts";
 
 const facts = {
   prices: { "org/*": { input: 1, output: 2.5, currency: "USD" } },
   locale: "en",
 };
 
+function nativeModel(
+  model: Model,
+  profile: Parameters<typeof nativeModels>[0][number]["profile"],
+  given: Parameters<typeof nativeModels>[1],
+): NativeModel {
+  const [listed] = nativeModels([{ profile, models: [model] }], given);
+  assert.ok(listed !== undefined);
+  return listed;
+}
+
 describe("A model in VS Code's own list", () => {
+  it("is named with its profile if another profile has a model with the same name", () => {
+    const models = [{ id: "org/model" }, { id: "org/other" }];
+    const lists = [
+      { profile: { name: "Lab" }, models },
+      { profile: { name: "Cloud" }, models: models.slice(0, 1) },
+    ];
+    const names = nativeModels(lists, facts).map(({ name }) => name);
+    assert.deepEqual(names, ["org/model (Lab)", "org/other", "org/model (Cloud)"]);
+  });
+
   it("leaves room for the response in its context window", () => {
     const { maxInputTokens, maxOutputTokens, maxContextWindowTokens } = nativeModel(
       { id: "org/model", contextLength: 32_000 },

@@ -35,6 +35,15 @@ describe("A response in VS Code's chat", () => {
     );
   });
 
+  it("ends with its sources, whose titles can't contain markup", () => {
+    const sources = [{ url: "https://a.example/<b>", title: "A [page]" }, { url: "https://b.example" }];
+    const text = "\n\n**Sources**\n\n1. [A \\[page\\]](<https://a.example/%3Cb%3E>)\n2. <https://b.example>";
+    assert.deepEqual(partsOf({ type: "text", text: "So [1]." }, { type: "sources", sources }), [
+      { type: "text", text: "So [1]." },
+      { type: "text", text },
+    ]);
+  });
+
   it("ends with a line if it was cut off, without calls that were cut off", () => {
     const text = { type: "text", text: "Half" } as const;
     const line = { type: "text", text: "\n\n*The response is incomplete: truncated at the token limit.*" };

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { ContentPart } from "../../conversation/completion.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
+import { sourcesMarkdown } from "../../conversation/sources.ts";
 import { MessageTree } from "../../conversation/messageTree.ts";
 import { isRecord } from "../../kernel/json.ts";
 import { fencedCode } from "../import/imported.ts";
@@ -145,12 +146,12 @@ function markdownOfHead({ title, createdAt, settings }: Omit<Conversation, "mess
  * the file is self-contained, or only named.
  */
 function markdownOfMessage(message: Message, media: "inline" | "named"): string {
-  const { reasoning, text, toolCalls, attachments, error } = message;
+  const { reasoning, text, sources, toolCalls, attachments, error } = message;
   const parts = [
     `## ${headingOf(message)}`,
     ...attachments.map((part) => (media === "named" ? nameAttachment(part) : exportAttachment(part))),
     ...(reasoning === "" ? [] : [quoteFolded(t("Reasoning"), reasoning)]),
-    ...(text === "" ? [] : [text]),
+    ...(text === "" ? [] : [`${text}${sourcesMarkdown(sources)}`]),
     ...toolCalls.map(
       (call) => `${t("Tool call: {0}", oneLine(call.name))}\n\n${fencedCode(call.arguments, "json")}`,
     ),

@@ -23,6 +23,13 @@ function conversationOf(texts: readonly string[]): Conversation {
 }
 
 describe("An exported conversation", () => {
+  it("has the sources of responses", () => {
+    const sources = [{ url: "https://a.example", title: "A page" }];
+    const messages = [storedMessage("m", { text: "So [1].", sources })];
+    const text = [...exportPieces({ ...conversationOf([]), messages }, "text", 0)].join("");
+    assert.match(text, /So \[1\]\.\n\n\*\*Sources\*\*\n\n1\. \[A page\]\(<https:\/\/a\.example>\)/);
+  });
+
   for (const format of ["md", "json"] as const) {
     it(`holds no secret after masking, and is complete otherwise: ${format}`, async () => {
       const secret = fake.random(40);
