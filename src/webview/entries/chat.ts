@@ -120,6 +120,7 @@ class ChatPage {
     this.#stateKeeper = new PageStateKeeper({
       host,
       transcript: this.#transcript,
+      dialog: this.#settings,
       scroller,
       scroll: this.#scroll,
     });

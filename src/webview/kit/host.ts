@@ -11,6 +11,10 @@ export interface PageState {
   readonly place?: PagePlace;
   /** The texts of messages that are being edited, by message ID. */
   readonly edits?: Readonly<Record<string, string>>;
+  /** Which of the collapsible parts of a message are open, by message ID. */
+  readonly unfolded?: Readonly<Record<string, readonly number[]>>;
+  /** The fields of the open dialog. */
+  readonly dialog?: Readonly<Record<string, string>>;
 }
 
 /** The first visible message, and how far its top is below that of the visible part, in CSS pixels. */
@@ -48,17 +52,27 @@ export function acquireHost(): Host {
 
 function parseState(state: unknown): PageState | undefined {
   if (!isRecord(state) || typeof state["conversationId"] !== "string") return undefined;
-  const { conversationId, place, edits } = state;
+  const { conversationId, place, edits, unfolded, dialog } = state;
   const isPlace = isRecord(place) && typeof place["offset"] === "number";
   const messageId = isPlace ? place["messageId"] : undefined;
-  const texts = Object.entries(isRecord(edits) ? edits : {}).filter(
-    (entry): entry is [string, string] => typeof entry[1] === "string",
+  const parts = Object.entries(isRecord(unfolded) ? unfolded : {}).map(
+    ([id, indices]) =>
+      [id, Array.isArray(indices) ? indices.filter((index) => typeof index === "number") : []] as const,
   );
   return {
     conversationId,
     ...(isPlace && typeof messageId === "string"
       ? { place: { messageId, offset: Number(place["offset"]) } }
       : {}),
-    edits: Object.fromEntries(texts),
+    edits: textsIn(edits),
+    unfolded: Object.fromEntries(parts),
+    ...(isRecord(dialog) ? { dialog: textsIn(dialog) } : {}),
   };
+}
+
+function textsIn(value: unknown): Readonly<Record<string, string>> {
+  const entries = Object.entries(isRecord(value) ? value : {});
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
 }

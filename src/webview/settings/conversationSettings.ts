@@ -141,10 +141,21 @@ export class ConversationSettingsView {
     }
   }
 
-  async #open(field?: SettingsField): Promise<void> {
+  /** What is in the fields of the form; undefined if it isn't open. */
+  get typed(): Readonly<Record<string, string>> | undefined {
+    return this.#dialog?.typed;
+  }
+
+  /** Opens the form as it was when the page was closed. */
+  async reopen(typed: Readonly<Record<string, string>>): Promise<void> {
+    (await this.#open()).fill(typed);
+  }
+
+  async #open(field?: SettingsField): Promise<SettingsDialog> {
     const { SettingsDialog } = await import("./settingsDialog.ts");
-    this.#dialog ??= this.#addDialog(new SettingsDialog(this.#host));
-    this.#dialog.open(field);
+    const dialog = (this.#dialog ??= this.#addDialog(new SettingsDialog(this.#host)));
+    dialog.open(field);
+    return dialog;
   }
 
   #addDialog(dialog: SettingsDialog): SettingsDialog {

@@ -166,6 +166,16 @@ export class SettingsDialog {
     this.#fields.focus(field);
   }
 
+  /** What is in the fields; undefined if it isn't open. */
+  get typed(): Readonly<Record<string, string>> | undefined {
+    return this.element.open ? { ...this.#fields.read() } : undefined;
+  }
+
+  fill(typed: Readonly<Record<string, string>>): void {
+    this.#fields.fill(typed);
+    this.#onChange();
+  }
+
   #createHeader(): HTMLElement {
     return create(
       "header",

@@ -44,6 +44,11 @@ export class SettingsFields {
     for (const name of formFields) this.#fields[name].control.value = form[name];
   }
 
+  /** Puts these values into their fields. */
+  fill(values: Readonly<Record<string, string>>): void {
+    for (const name of formFields) this.#fields[name].control.value = values[name] ?? "";
+  }
+
   showProblems(problems: Readonly<Partial<Record<SettingsField, string>>>): void {
     for (const [name, problemElement] of this.#problems) {
       const problem = problems[name];

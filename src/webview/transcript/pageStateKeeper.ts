@@ -19,14 +19,26 @@ interface KeptTranscript {
   bringIn(slot: MessageSlot): HTMLElement | undefined;
 }
 
+/** The dialog as needed to keep what the user has typed. */
+interface KeptDialog {
+  readonly container: HTMLElement;
+  /** The fields; undefined if it isn't open. */
+  readonly typed: Readonly<Record<string, string>> | undefined;
+  reopen(typed: Readonly<Record<string, string>>): Promise<void>;
+}
+
 interface PageStateKeeperContext {
   readonly host: Host;
   readonly transcript: KeptTranscript;
+  readonly dialog: KeptDialog;
   readonly scroller: HTMLElement;
   readonly scroll: Pick<ScrollKeeper, "isAtEnd" | "leaveEnd">;
 }
 
-/** Keeps the place in the conversation and messages that are being edited, which would disappear with the page. */
+/**
+ * Keeps the place in the conversation, messages that are being edited, what is unfolded and the open dialog, which would
+ * disappear with the page.
+ */
 export class PageStateKeeper {
   readonly #context: PageStateKeeperContext;
   readonly #edits = new Map<string, string>();
@@ -35,19 +47,28 @@ export class PageStateKeeper {
   #keptFor: string | undefined;
   #keptPlace: PagePlace | undefined;
   readonly #keptEdits: Map<string, string>;
+  readonly #unfolded = new Map<string, readonly number[]>();
+  readonly #keptUnfolded: Map<string, readonly number[]>;
+  #keptDialog: Readonly<Record<string, string>> | undefined;
   #saved = "";
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(context: PageStateKeeperContext) {
-    const { host, transcript, scroller } = context;
+    const { host, transcript, scroller, dialog } = context;
     this.#context = context;
     const state = host.loadState();
     this.#keptFor = state?.conversationId;
     this.#keptPlace = state?.place;
     this.#keptEdits = new Map(Object.entries(state?.edits ?? {}));
+    this.#keptUnfolded = new Map(Object.entries(state?.unfolded ?? {}));
+    this.#keptDialog = state?.dialog;
     scroller.addEventListener("scroll", () => this.#saveSoon(), { passive: true });
     for (const type of ["wheel", "pointerdown", "keydown"])
       scroller.addEventListener(type, () => this.#forgetPlace(), { passive: true });
+    for (const type of ["input", "change", "click", "close"])
+      dialog.container.addEventListener(type, () => this.#saveSoon(), { capture: true, passive: true });
+    // Neither this event nor that of closing a dialog bubbles.
+    transcript.element.addEventListener("toggle", (event) => this.#noteFolding(event.target), true);
     transcript.element.addEventListener(editEvent, (event) => {
       const id = event.target instanceof HTMLElement ? event.target.dataset["messageId"] : undefined;
       if (id === undefined || !(event instanceof CustomEvent)) return;
@@ -63,12 +84,37 @@ export class PageStateKeeper {
     if (this.#conversationId !== conversationId) {
       this.#conversationId = conversationId;
       this.#edits.clear();
+      this.#unfolded.clear();
       if (this.#keptFor !== conversationId) this.#forget();
       // Without it, the host couldn't find the conversation after a restart.
       this.#save();
     }
     for (const [id, text] of this.#keptEdits) this.#edit(id, text);
+    for (const [id, indices] of this.#keptUnfolded) this.#unfold(id, indices);
+    if (this.#keptDialog !== undefined) void this.#context.dialog.reopen(this.#keptDialog);
+    this.#keptDialog = undefined;
     if (this.#keptPlace !== undefined) this.#goTo(this.#keptPlace, settlingFrames);
+  }
+
+  #noteFolding(target: EventTarget | null): void {
+    const article = target instanceof HTMLElement ? target.closest<HTMLElement>("[data-message-id]") : null;
+    const id = article?.dataset["messageId"];
+    if (article === null || id === undefined) return;
+    const open = partsOf(article).flatMap((part, index) => (part.open ? [index] : []));
+    if (open.length === 0) this.#unfolded.delete(id);
+    else this.#unfolded.set(id, open);
+    this.#saveSoon();
+  }
+
+  #unfold(id: string, indices: readonly number[]): void {
+    const { transcript } = this.#context;
+    const slot = transcript.slots.find((candidate) => candidate.id === id);
+    const element = slot === undefined ? undefined : transcript.bringIn(slot);
+    if (slot === undefined || element === undefined) return;
+    slot.isTouched = true;
+    this.#keptUnfolded.delete(id);
+    this.#unfolded.set(id, indices);
+    for (const [index, part] of partsOf(element).entries()) part.open = indices.includes(index);
   }
 
   #edit(id: string, text: string): void {
@@ -100,6 +146,8 @@ export class PageStateKeeper {
   #forget(): void {
     this.#forgetPlace();
     this.#keptEdits.clear();
+    this.#keptUnfolded.clear();
+    this.#keptDialog = undefined;
     this.#keptFor = undefined;
   }
 
@@ -113,10 +161,14 @@ export class PageStateKeeper {
   #save(): void {
     if (this.#conversationId === undefined) return;
     const place = this.#keptPlace ?? this.#findPlace();
+    const dialog = this.#context.dialog.typed;
+    const unfolded = new Map([...this.#keptUnfolded, ...this.#unfolded]);
     const state = {
       conversationId: this.#conversationId,
       ...(place === undefined ? {} : { place }),
       edits: Object.fromEntries([...this.#keptEdits, ...this.#edits]),
+      ...(unfolded.size === 0 ? {} : { unfolded: Object.fromEntries(unfolded) }),
+      ...(dialog === undefined ? {} : { dialog }),
     };
     // A response that is followed scrolls all the time without changing anything.
     const saved = JSON.stringify(state);
@@ -136,6 +188,10 @@ export class PageStateKeeper {
       ? undefined
       : { messageId, offset: topOf(first, scroller) };
   }
+}
+
+function partsOf(article: HTMLElement): readonly HTMLDetailsElement[] {
+  return [...article.querySelectorAll("details")];
 }
 
 function topOf(element: HTMLElement, scroller: HTMLElement): number {

@@ -24,7 +24,7 @@ describe("What exists only on the page", function () {
   /** Closes the page and opens it with what VS Code has kept, as for a tab that was hidden. */
   async function reopen(): Promise<void> {
     const state = await kept();
-    await driver.page.addInitScript((json) => (globalThis.keptState ??= JSON.parse(json)), state);
+    await driver.page.addInitScript((json) => (globalThis.keptState = JSON.parse(json)), state);
     await driver.open();
   }
 
@@ -65,6 +65,39 @@ describe("What exists only on the page", function () {
     assert.equal(await editor.evaluate((field) => field === document.activeElement), false);
     await editor.press("Escape");
     await eventually(async () => assert.doesNotMatch(await kept(), /Half a change/));
+  });
+
+  it("is kept with the page: unfolded cards, and a dialog that is half filled in", async () => {
+    const message = createMessage({
+      id: "r",
+      role: "assistant",
+      text: "Fine.",
+      reasoning: "Hm, let me think.",
+    });
+    const showOne = (): Promise<void> =>
+      driver.send({
+        type: "snapshot",
+        snapshot: createSnapshot({ conversationId: "cards", messages: [message] }),
+      });
+    const { page } = driver;
+    await showOne();
+    await page.locator("details.reasoning summary").click();
+    await page.getByText("Hm, let me think.").waitFor();
+    await driver.send({ type: "editSettings", field: "systemPrompt" });
+    await page.getByLabel("System prompt").fill("Half a prompt");
+    await page.getByLabel("Temperature").fill("9");
+    await eventually(async () => assert.match(await kept(), /"temperature":"9".*Half a prompt/));
+    await reopen();
+    await showOne();
+    await page.getByRole("dialog").waitFor();
+    assert.equal(await page.getByLabel("System prompt").inputValue(), "Half a prompt");
+    assert.equal(await page.getByLabel("Temperature").inputValue(), "9");
+    await page.getByText(/^Temperature must be/).waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("Hm, let me think.").waitFor();
+    await eventually(async () =>
+      assert.match(await kept(), /^{"conversationId":"cards".*"unfolded":{"r":\[0\]}}$/),
+    );
   });
 
   it("belongs to its conversation, and isn't kept at the end", async () => {
