@@ -29,11 +29,7 @@ export const commandMenus = {
       commandIds.exportConversation,
       commandIds.deleteConversation,
     ],
-    [
-      commandIds.moveChat,
-      commandIds.showRequests,
-      commandIds.manageToolPermissions,
-    ],
+    [commandIds.moveChat, commandIds.showRequests, commandIds.manageToolPermissions],
   ],
   askAboutCode: [
     [commandIds.editInline, commandIds.fixCode, commandIds.documentCode, commandIds.refactorCode],
