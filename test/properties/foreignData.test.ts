@@ -6,7 +6,7 @@ import { escapeInvisible, inertText, isVisible, sanitizeLabel } from "../../src/
 import { parseMessage } from "../../src/core/kernel/pageMessages.ts";
 import { fromWebview } from "../../src/core/panel/protocol.ts";
 import type { FromWebview } from "../../src/core/panel/protocol.ts";
-import { sshTargetOf } from "../../src/core/servers/connect/sshTarget.ts";
+import { sshTargetOf, windowTarget } from "../../src/core/servers/connect/sshTarget.ts";
 import { addInclude, putSshHost, removeInclude } from "../../src/core/servers/connect/sshHostsFile.ts";
 import {
   parseFilter,
@@ -134,6 +134,27 @@ describe("Properties of readers, for any input", () => {
           if (target.user !== undefined) assert.match(target.user, /^\w[\w.-]*$/);
           if (target.port !== undefined) assert.ok(target.port > 0 && target.port < 65_536);
         }
+      }),
+    );
+  });
+
+  it("the host of a remote window has only harmless characters, and begins with no dash", () => {
+    const name = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc
+        .record(
+          { hostName: fc.string(), user: fc.string(), port: fc.oneof(fc.integer(), fc.string()) },
+          { requiredKeys: [] },
+        )
+        .map((host) => Buffer.from(JSON.stringify(host)).toString("hex")),
+    );
+    fc.assert(
+      fc.property(name, (text) => {
+        const { host = "a", user = "a", port = 1 } = windowTarget(`ssh-remote+${text}`) ?? {};
+        assert.match(host, /^[A-Za-z0-9_][A-Za-z0-9_.:-]*$/);
+        assert.match(user, /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/);
+        assert.ok(port > 0 && port < 65_536);
+        assert.equal(windowTarget(text.startsWith("ssh-remote+") ? "" : text), undefined);
       }),
     );
   });

@@ -12,9 +12,23 @@ export interface ShownItem {
   readonly label: string;
 }
 
+/** An item of the status bar. */
+export interface ShownStatus {
+  text: string;
+  tooltip: { readonly value: string };
+  command: string;
+  isVisible: boolean;
+}
+
 /** Simulates, in plain Node, the parts of VS Code that the modules under test use. */
 interface FakeWindow {
   readonly shown: ShownMessage[];
+  readonly statuses: ShownStatus[];
+  /** The authorities of the folders that are open. */
+  readonly authorities: string[];
+  isFocused: boolean;
+  /** The commands that were registered. */
+  readonly commands: Map<string, () => unknown>;
   /** The settings of the user, by their names without the prefix. */
   readonly settings: Map<string, unknown>;
   /** The button to press; undefined dismisses the message. */
@@ -28,6 +42,10 @@ interface FakeWindow {
 export const fakeWindow: FakeWindow = {
   settings: new Map(),
   shown: [],
+  statuses: [],
+  authorities: [],
+  isFocused: true,
+  commands: new Map(),
   press: () => undefined,
   pick: () => undefined,
   save: () => undefined,
@@ -60,8 +78,25 @@ const fake = {
   window: {
     showWarningMessage: showMessage,
     showInformationMessage: showMessage,
-    showQuickPick: (items: readonly ShownItem[]) => Promise.resolve(fakeWindow.pick(items)),
+    async showQuickPick(items: readonly ShownItem[], options: { readonly canPickMany?: boolean } = {}) {
+      const picked = fakeWindow.pick(items);
+      return Promise.resolve(options.canPickMany === true ? picked : picked?.[0]);
+    },
     withProgress: (_: unknown, task: () => Promise<unknown>) => task(),
+    createStatusBarItem(): ShownStatus & Record<"show" | "hide" | "dispose", () => void> {
+      const item = {
+        ...{ text: "", tooltip: { value: "" }, command: "", isVisible: false },
+        show: () => void (item.isVisible = true),
+        hide: () => void (item.isVisible = false),
+        dispose: () => void (item.isVisible = false),
+      };
+      fakeWindow.statuses.push(item);
+      return item;
+    },
+    get state() {
+      return { focused: fakeWindow.isFocused };
+    },
+    visibleTextEditors: [],
     /** A notification, which the user never dismisses. */
     showErrorMessage(message: string): Promise<string | undefined> {
       fakeWindow.shown.push({ message, detail: undefined, buttons: [] });
@@ -74,13 +109,31 @@ const fake = {
   },
   workspace: {
     asRelativePath: ({ fsPath }: FileUri) => fsPath,
+    get workspaceFolders() {
+      return fakeWindow.authorities.map((authority) => ({ uri: { authority } }));
+    },
     getConfiguration: () => ({ get: (name: string) => fakeWindow.settings.get(name) }),
   },
   env: { language: "en" },
   extensions: { getExtension: () => undefined },
   ExtensionKind: { UI: 1, Workspace: 2 },
   ProgressLocation: { SourceControl: 1, Window: 10, Notification: 15 },
-  commands: { executeCommand: () => Promise.resolve() },
+  commands: {
+    executeCommand: () => Promise.resolve(),
+    registerCommand(name: string, run: () => unknown): { dispose(): void } {
+      fakeWindow.commands.set(name, run);
+      return { dispose: () => fakeWindow.commands.delete(name) };
+    },
+  },
+  Disposable: {
+    from: (...all: readonly { dispose(): void }[]) => ({
+      dispose: () => {
+        for (const each of all) each.dispose();
+      },
+    }),
+  },
+  StatusBarAlignment: { Left: 1, Right: 2 },
+  QuickPickItemKind: { Separator: -1, Default: 0 },
   Uri: {
     file: fileUri,
     joinPath: ({ fsPath }: FileUri, ...parts: readonly string[]) => fileUri([fsPath, ...parts].join("/")),

@@ -187,9 +187,19 @@ function watchCosts(context: ServersContext, load: () => Promise<ServersView>): 
     if (!context.profiles.all.some(({ gatewayUrl }) => gatewayUrl !== undefined)) return;
     await (await import("./serverListSource.ts")).startQuietly(context, load);
   }
-  const timer = setTimeout(() => void watch(), watchAfterMs);
+  let gpu: vscode.Disposable | undefined;
+  async function watchRemote(): Promise<void> {
+    if (vscode.env.remoteName !== "ssh-remote") return;
+    const { RemoteGpuStatusBar } = await import("./remoteGpu.ts");
+    gpu = new RemoteGpuStatusBar(context.storageUri);
+  }
+  const timer = setTimeout(() => {
+    void watch();
+    void watchRemote();
+  }, watchAfterMs);
   return vscode.Disposable.from(
     { dispose: () => clearTimeout(timer) },
+    { dispose: () => gpu?.dispose() },
     context.profiles.onDidChange(() => void watch()),
     { dispose: context.vault.onDidChange(() => void watch()) },
     vscode.commands.registerCommand(runningServersCommand, async () => {

@@ -6,6 +6,8 @@ export interface RemotePlace {
   readonly target: SshTarget;
   /** The name under which the server's key is stored, if it isn't its address. */
   readonly keyAlias?: string | undefined;
+  /** The user's SSH configuration, if it isn't the usual one. */
+  readonly configPath?: string | undefined;
 }
 
 /**
@@ -13,7 +15,7 @@ export interface RemotePlace {
  * connections and forwardings are left alone. The login shell sees only `exec sh -s`, which means the same in all of
  * them.
  */
-export function sshArguments({ target, keyAlias }: RemotePlace): readonly string[] {
+export function sshArguments({ target, keyAlias, configPath }: RemotePlace): readonly string[] {
   const { host, user, port } = target;
   const options = [
     "BatchMode=yes",
@@ -33,6 +35,7 @@ export function sshArguments({ target, keyAlias }: RemotePlace): readonly string
   ];
   return [
     "-T",
+    ...(configPath === undefined ? [] : ["-F", configPath]),
     ...options.flatMap((option) => ["-o", option]),
     ...(port === undefined ? [] : ["-p", String(port)]),
     ...(user === undefined ? [] : ["-l", user]),

@@ -1,4 +1,4 @@
-import { isRecord } from "../../kernel/json.ts";
+import { isRecord, parseJson, stringField } from "../../kernel/json.ts";
 import { fieldName } from "../fieldName.ts";
 import type { Server } from "../server.ts";
 import { portHost, readPort, recordPorts } from "./recordPorts.ts";
@@ -142,6 +142,27 @@ function readSource(
 export function sshCommand({ host, user, port }: SshTarget): string {
   const target = user === undefined ? host : `${user}@${host}`;
   return port === undefined ? `ssh ${target}` : `ssh -p ${port} ${target}`;
+}
+
+/** Names in the user's own SSH configuration may contain underscores. */
+const aliasPattern = /^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,252}$/;
+
+/**
+ * The host of a Remote-SSH window, as the user's own SSH configuration knows it, by the authority of what is open there;
+ * undefined for other windows. What a plain authority can't contain, such as capital letters, comes as JSON in
+ * hexadecimal.
+ */
+export function windowTarget(authority: string): SshTarget | undefined {
+  const name = /^ssh-remote\+(.{1,1000})$/i.exec(authority)?.[1];
+  if (name === undefined) return undefined;
+  const codes = /^7b(?:[\da-f]{2})+$/i.test(name) ? (name.match(/../g) ?? []) : [];
+  const coded = parseJson(String.fromCharCode(...codes.map((code) => parseInt(code, 16))));
+  const [, typedUser, typedHost = "", typedPort] = /^(?:([^@]+)@)?(.+?)(?::(\d{1,5}))?$/.exec(name) ?? [];
+  const { host, user, port } = isRecord(coded)
+    ? { host: stringField(coded, "hostName") ?? "", user: stringField(coded, "user"), port: coded["port"] }
+    : { host: typedHost, user: typedUser, port: typedPort };
+  const isSafe = aliasPattern.test(host) && (user === undefined || userPattern.test(user));
+  return isSafe ? { host, user, port: readPort(port) } : undefined;
 }
 
 /** Options without an argument that change neither where the connection leads nor what runs there. */

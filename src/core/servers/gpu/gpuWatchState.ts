@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { formatAge } from "../../kernel/formatTime.ts";
+import { formatAge, timeOfDay } from "../../kernel/formatTime.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { isWindowsShell, sshProblemOf, sshProblems } from "../connect/sshSession.ts";
 import type { GpuInstance, GpuSample } from "./gpuReadings.ts";
@@ -158,6 +158,21 @@ export function gpuSummary(state: GpuWatchState, use: ServerUse, now: number, sp
   return parts.filter((part) => part !== "").join(" · ");
 }
 
+/** The GPUs of a server in the status bar: `GPU 71% · 61/80 GB`, or `GPUs 71% · 512/640 GB · 1 lost`. */
+export function gpuStatus(state: GpuWatchState): string {
+  const { samples, lost, measuredAt } = state;
+  if (measuredAt === undefined) return t("GPU unavailable");
+  const { percent, memoryText: memory } = gpuTotals(state);
+  const parts = [
+    amountText(percent, "%"),
+    memory,
+    lost.length === 0 ? "" : t("{0} lost", String(lost.length)),
+    state.problem === undefined ? "" : t("as of {0}", timeOfDay(measuredAt)),
+  ];
+  const values = parts.filter((part) => part !== "").join(" · ");
+  return `${samples.length + lost.length > 1 ? t("GPUs") : t("GPU")} ${values}`.trim();
+}
+
 /** `98% · 78/80 GB · 61 °C`. */
 function sampleText(sample: GpuSample): string {
   const { utilizationPercent, memoryUsedMiB, memoryTotalMiB, temperatureC, instances } = sample;
@@ -174,8 +189,8 @@ function amountText(value: number | undefined, unit: string): string {
   return value === undefined ? "" : `${Math.round(value)}${unit}`;
 }
 
-/** One line for each GPU, then what is wrong. */
-export function gpuLines(state: GpuWatchState, now: number): readonly string[] {
+/** One line for each GPU, then when that was measured, and what is wrong. Undefined `now`: the lines stay for a while. */
+export function gpuLines(state: GpuWatchState, now?: number): readonly string[] {
   const { samples, lost, measuredAt, problem, processes = [], failed = [], tool } = state;
   return [
     ...lost.map((gpu) => t("GPU {0} is lost", lostName(gpu))),
@@ -186,7 +201,9 @@ export function gpuLines(state: GpuWatchState, now: number): readonly string[] {
       ...(sample.instances ?? []).map(instanceLine),
     ]),
     ...(processes.length === 0 ? [] : [t("Memory held by {0}", holdersText(processes))]),
-    ...(measuredAt === undefined ? [] : [measuredText(now - measuredAt)]),
+    ...(measuredAt === undefined
+      ? []
+      : [now === undefined ? t("as of {0}", timeOfDay(measuredAt)) : measuredText(now - measuredAt)]),
     ...(problem === undefined ? [] : [gpuProblems[problem].text(tool)]),
     ...failed.flatMap(({ tool: name, words }) => {
       const why = problemInWords(words);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Server } from "../../../../src/core/servers/server.ts";
 import { endpointPorts } from "../../../../src/core/servers/connect/modelEndpoint.ts";
-import { sshCommand, sshTargetOf } from "../../../../src/core/servers/connect/sshTarget.ts";
+import { sshCommand, sshTargetOf, windowTarget } from "../../../../src/core/servers/connect/sshTarget.ts";
 import { webAddresses } from "../../../../src/core/servers/connect/webAddresses.ts";
 
 const server = (record: unknown, address = "203.0.113.7"): Server => ({
@@ -14,6 +14,37 @@ const command = (record: unknown, address?: string): string | undefined => {
   const target = sshTargetOf(server(record, address));
   return target === undefined ? undefined : sshCommand(target);
 };
+
+describe("The machine of a Remote-SSH window", () => {
+  const hex = (value: unknown): string => `ssh-remote+${Buffer.from(JSON.stringify(value)).toString("hex")}`;
+
+  it("is the host that its authority names, in each form", () => {
+    const bare = { user: undefined, port: undefined };
+    assert.deepEqual(windowTarget("ssh-remote+gpu_box.lan"), { ...bare, host: "gpu_box.lan" });
+    assert.deepEqual(windowTarget("ssh-remote+7bcafe"), { ...bare, host: "7bcafe" });
+    const typed = { host: "203.0.113.7", user: "me", port: 2222 };
+    assert.deepEqual(windowTarget("ssh-remote+me@203.0.113.7:2222"), typed);
+    assert.deepEqual(windowTarget(hex({ hostName: "203.0.113.7", user: "me", port: 2222 })), typed);
+    assert.deepEqual(windowTarget(hex({ hostName: "GPU-Box" })), { ...bare, host: "GPU-Box" });
+  });
+
+  it("is unknown for other windows, and if it could be an option or more than a name", () => {
+    for (const authority of [
+      "",
+      "wsl+ubuntu",
+      "dev-container+7b7d",
+      "ssh-remote",
+      "ssh-remote+",
+      "localhost:80",
+    ])
+      assert.equal(windowTarget(authority), undefined, authority);
+    for (const host of ["-oProxyCommand=x", "a b", "a;b", "$(x)", "a\nb", "é"]) {
+      assert.equal(windowTarget(`ssh-remote+${host}`), undefined, host);
+      assert.equal(windowTarget(hex({ hostName: host })), undefined, host);
+      assert.equal(windowTarget(hex({ hostName: "a", user: host })), undefined, host);
+    }
+  });
+});
 
 describe("The SSH command of a server", () => {
   it("uses the address, user and port from the record", () => {
