@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Locator } from "playwright-core";
+import type { FrameLocator, Locator } from "playwright-core";
+import { waitForStatus } from "../host/notifications.ts";
 import { openServersWindow } from "../host/serversWindow.ts";
 import type { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
+import { eventually } from "../support/eventually.ts";
 import type { ServersGateway } from "../support/serversGateway.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -66,6 +69,36 @@ describe("The costs of GPU servers", () => {
     await workbench.openContainer("Inference Gateway");
     // Three servers run and one is stopped, each with 8 GPUs.
     await workbench.page.locator(".pane-header .description", { hasText: "$80.00/h" }).waitFor();
+  });
+
+  it("are on a page for today, the week and the month, which is exported as CSV and restored after a reload", async () => {
+    const { quickInput } = workbench;
+    await item().click();
+    await quickInput.pick("Open Costs");
+    const frame = (): FrameLocator => workbench.chatView().frame;
+    const table = (): Locator => frame().getByRole("table", { name: "Costs", exact: true });
+    await frame().getByText("Disks of servers").waitFor();
+    await frame().getByText("Days begin at 00:00 UTC.").waitFor();
+    await frame().getByRole("combobox", { name: "Group By" }).selectOption("Server");
+    await table().getByRole("rowheader", { name: "trainer-00000" }).waitFor();
+    await frame().getByRole("button", { name: "Today" }).click();
+    await frame().getByText("Times are in UTC.").waitFor();
+
+    await frame().getByRole("button", { name: "Export as CSV…" }).click();
+    // The dialog opens before it has the name, and takes no key before it has listed the folder.
+    await eventually(async () => assert.match((await quickInput.text()) ?? "", /Costs\.csv$/));
+    const path = (await quickInput.text()) ?? "";
+    await quickInput.rows.first().waitFor();
+    await quickInput.input.press("Enter");
+    await waitForStatus(workbench, "The costs were exported.");
+    const csv = readFileSync(path, "utf8");
+    rmSync(path);
+    assert.match(csv, /^"Beginning \(UTC\)","Server","Model","Profile","Workspace","Currency",/);
+    assert.match(csv, /"trainer-00000","","Fleet","","USD","?/);
+
+    await workbench.reload();
+    await frame().getByText("Times are in UTC.").waitFor();
+    await table().getByRole("rowheader", { name: "trainer-00000" }).waitFor();
   });
 
   function item(): Locator {

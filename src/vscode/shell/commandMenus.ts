@@ -86,6 +86,7 @@ export const commandMenus = {
       commandIds.unmuteServer,
     ],
     [commandIds.showServerRecord, commandIds.revealServerSecret, commandIds.mapServerField],
+    [commandIds.setPrices],
   ],
 } as const satisfies Readonly<Record<string, CommandMenu>>;
 

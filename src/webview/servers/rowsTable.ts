@@ -18,6 +18,7 @@ export class ServerTable {
   readonly #port: ServerTablePort;
   readonly #head = create("tr");
   readonly #body = create("tbody");
+  readonly #values = create("div", { class: "visually-hidden" });
   readonly #rows = new Map<string, ServerRowView>();
   #columns: readonly TableColumn[] = [];
   #sort: TableSort | undefined;
@@ -33,7 +34,7 @@ export class ServerTable {
       create("thead", {}, this.#head),
       this.#body,
     );
-    this.element = create("div", { class: "scroller" }, table);
+    this.element = create("div", { class: "scroller" }, table, this.#values);
     this.#body.addEventListener("keydown", (event) => this.#onKey(event));
     this.#body.addEventListener("focusin", ({ target }) => this.#onFocus(target));
     this.#body.addEventListener("dblclick", ({ target }) => this.#open(target));
@@ -60,6 +61,9 @@ export class ServerTable {
       view.write(row, this.#columns);
     }
     if (order !== undefined) this.#arrange(order);
+    this.#values.replaceChildren(
+      ...[...this.#body.rows].flatMap(({ dataset }) => this.#rows.get(dataset["id"] ?? "")?.values ?? []),
+    );
     if (this.#reachable === null) this.#body.querySelector("tr")?.setAttribute("tabindex", "0");
   }
 

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { displayLanguage } from "../../core/kernel/displayLanguage.ts";
-import { formatAge } from "../../core/kernel/formatTime.ts";
+import { formatAge, formatRemaining } from "../../core/kernel/formatTime.ts";
 import type { IconName } from "../../core/kernel/iconNames.ts";
 import type { ServerStatus } from "../../core/servers/server.ts";
 import type { Cell } from "../../core/servers/serverFacts.ts";
@@ -26,6 +26,8 @@ interface AgeCell {
 /** A server's row. */
 export class ServerRowView {
   readonly element: HTMLTableRowElement;
+  /** The values of the plot as a table for screen readers, which isn't part of the row: that would read it all. */
+  values: HTMLElement | undefined;
   #ages: readonly AgeCell[] = [];
 
   constructor(id: string) {
@@ -51,6 +53,8 @@ export class ServerRowView {
       return element;
     });
     this.element.replaceChildren(...cells);
+    this.values =
+      row.plot && valuesTable(String(row.cells[columns.findIndex(({ id }) => id === "name")]), row.plot);
     this.#ages = ages;
     this.showAges(Date.now());
   }
@@ -80,7 +84,7 @@ function contentOf(column: string, row: TableRow, value: Cell): readonly (Node |
     case "profile":
       return row.isProduction === true ? [value, ...signOf(production)] : [value];
     case "history":
-      return row.points === undefined ? [value] : [plot(row.points, value)];
+      return row.plot === undefined ? [value] : [plot(row.plot.values, value)];
     default:
       return [value];
   }
@@ -126,4 +130,16 @@ function plot(points: readonly (number | null)[], text: string): SVGElement {
   drawing.append(createSvg("title", {}), createSvg("path", { d: path }));
   drawing.querySelector("title")?.append(text);
   return drawing;
+}
+
+function valuesTable(name: string, { stepMs, values }: NonNullable<TableRow["plot"]>): HTMLElement {
+  const rows = values.map((value, index) =>
+    create(
+      "tr",
+      {},
+      create("th", { scope: "row" }, t("{0} ago", formatRemaining((values.length - 1 - index) * stepMs))),
+      create("td", {}, value === null ? t("Not measured") : `${Math.round(value)}%`),
+    ),
+  );
+  return create("table", { "aria-label": t("Use over time: {0}", name) }, create("tbody", {}, ...rows));
 }

@@ -28,7 +28,11 @@ describe("The appearance of the page of GPU servers", function () {
           await driver.page.setViewportSize({ width: 900, height: 2_000 });
           await driver.open(sections, (_, { key }) => ({
             use: { text: "71 %", order: 71 },
-            ...(key === "srv-1" ? {} : { history: { text: "0 % to 98 %", order: 1, points: [0, 98, 20] } }),
+            ...(key === "srv-1"
+              ? {}
+              : {
+                  history: { text: "0 % to 98 %", order: 1, plot: { stepMs: 60_000, values: [0, 98, 20] } },
+                }),
           }));
           if (name === "rows") await driver.rows.nth(2).click();
           await driver.setTheme(theme);

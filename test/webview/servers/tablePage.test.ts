@@ -207,11 +207,19 @@ describe("The page of GPU servers", function () {
         ? undefined
         : {
             use: { text: "71 %", order: 71 },
-            history: { text: "0 % to 98 % in 24 h", order: 50, points: [0, undefined, 98, 50] },
+            history: {
+              text: "0 % to 98 % in 24 h",
+              order: 50,
+              plot: { stepMs: 1_800_000, values: [0, undefined, 98, 50] },
+            },
           },
     );
     const plot = driver.rows.first().getByRole("img", { name: "0 % to 98 % in 24 h" });
     await plot.waitFor();
+    const values = driver.page.getByRole("table", { name: "Use over time: name-a" });
+    assert.deepEqual(await values.getByRole("row").allTextContents(), [
+      ...["1 h 30 min ago0%", "1 h agoNot measured", "30 min ago98%", "0 s ago50%"],
+    ]);
     const path = (await plot.locator("path").getAttribute("d")) ?? "";
     assert.equal(path, "M0.0 18.0h0M64.0 0.4h0L96.0 9.0");
     assert.equal(await driver.rows.nth(1).getByRole("img").count(), 0);

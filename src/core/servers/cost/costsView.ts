@@ -274,7 +274,8 @@ function costText({ observed, estimated, unpricedMs, unclearMs, gapMs, unpriced 
 }
 
 function hoursText(ms: number): string {
-  return ms === 0 ? "" : t("{0} h", formatNumber(ms / hourMs, undefined, { maximumFractionDigits: 1 }));
+  if (ms < hourMs) return ms === 0 ? "" : formatRemaining(ms);
+  return t("{0} h", formatNumber(ms / hourMs, undefined, { maximumFractionDigits: 1 }));
 }
 
 function countText(count: number): string {

@@ -3,6 +3,8 @@ import { costOrder, formatCost, sumCosts } from "../../conversation/prices.ts";
 import type { ServerSpending } from "../cost/serverSpending.ts";
 import { gpuTotals, isLive } from "../gpu/gpuWatchState.ts";
 import type { GpuWatchState } from "../gpu/gpuWatchState.ts";
+import { keptUse } from "../gpu/serverUse.ts";
+import type { UsePoint } from "../gpu/serverUse.ts";
 import type { SortKey } from "../sortRows.ts";
 import type { MeasuredColumn } from "./columns.ts";
 
@@ -10,8 +12,12 @@ import type { MeasuredColumn } from "./columns.ts";
 interface MeasuredCell {
   readonly text: string;
   readonly order: SortKey;
-  /** The values of a plot from 0 to 100, evenly spaced in time; undefined where nothing was measured. */
-  readonly points?: readonly (number | undefined)[];
+  readonly plot?: {
+    /** Milliseconds between two values. */
+    readonly stepMs: number;
+    /** From 0 to 100, the latest last; undefined where nothing was measured. */
+    readonly values: readonly (number | undefined)[];
+  };
 }
 
 /** What is measured on a server, or computed from that, by its column. */
@@ -32,37 +38,44 @@ function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** Number of measurements that are plotted: some minutes while a server is measured all the time. */
-const mostPoints = 120;
+/** A plot has this many values, of at least an hour and at most a day. */
+const plotLength = 24;
+const leastPlotMs = 3_600_000;
 
-/** The latest measurements of the watched servers, by what identifies these. */
-export class MeasuredServers {
-  readonly #histories = new Map<string, { at: number; points: readonly (number | undefined)[] }>();
-
-  /** The cells of a server. Values that are no longer true aren't shown. `now` is in milliseconds since 1970. */
-  cells(id: string, state: GpuWatchState | undefined, now: number): MeasuredCells {
-    if (state?.measuredAt === undefined) {
-      this.#histories.delete(id);
-      return {};
-    }
-    const isNow = isLive(state, now);
-    const cells = isNow ? gpuCells(state) : {};
-    const { at, points } = this.#histories.get(id) ?? { at: state.measuredAt, points: [] };
-    if (points.length > 0 && at === state.measuredAt) return { ...cells, ...historyCell(points) };
-    const isUnbroken = points.length === 0 || isLive({ ...state, measuredAt: at }, state.measuredAt);
-    const percent = isNow ? gpuTotals(state).percent : undefined;
-    const added = [...points, ...(isUnbroken ? [] : [undefined]), percent].slice(-mostPoints);
-    this.#histories.set(id, { at: state.measuredAt, points: added });
-    return { ...cells, ...historyCell(added) };
-  }
+/**
+ * The cells of a server. Values that are no longer true aren't shown.
+ * @param points What was measured during the last day, the earliest first.
+ * @param now Milliseconds since 1970.
+ */
+export function measuredCells(
+  state: GpuWatchState | undefined,
+  points: readonly UsePoint[],
+  now: number,
+): MeasuredCells {
+  const isNow = state?.measuredAt !== undefined && isLive(state, now);
+  return { ...(isNow ? gpuCells(state) : {}), ...historyCell(points, now) };
 }
 
-function historyCell(points: readonly (number | undefined)[]): MeasuredCells {
-  const known = points.filter((value) => value !== undefined);
+/** The average of each stretch of time. Until the next measurement, a value counts for twice the usual step. */
+function historyCell(points: readonly UsePoint[], now: number): MeasuredCells {
+  const first = points.find(({ percent }) => percent !== undefined)?.at ?? now;
+  const length = Math.min(keptUse.longestMs, Math.max(leastPlotMs, now - first));
+  const stepMs = Math.ceil(length / plotLength / 60_000) * 60_000;
+  // Fixed times, so that a plot stays the same until there is a new value.
+  const end = Math.ceil(now / stepMs) * stepMs;
+  const values = Array.from({ length: plotLength }, (_, index) => {
+    const to = end - (plotLength - 1 - index) * stepMs;
+    const before = points.filter(({ at }) => at <= to);
+    const within = before.flatMap(({ at, percent }) => (at > to - stepMs ? (percent ?? []) : []));
+    if (within.length > 0) return sumOf(within) / within.length;
+    const last = before.at(-1);
+    return last !== undefined && last.at >= to - stepMs - 2 * keptUse.stepMs ? last.percent : undefined;
+  });
+  const known = values.filter((value) => value !== undefined);
   if (known.length < 2) return {};
   const [least, most] = [Math.min(...known), Math.max(...known)].map((value) => String(Math.round(value)));
   const text = t("From {0}% to {1}%", least ?? "", most ?? "");
-  return { history: { text, order: sumOf(known) / known.length, points } };
+  return { history: { text, order: sumOf(known) / known.length, plot: { stepMs, values } } };
 }
 
 /** What a server has cost: what was observed and what is estimated, which are never added, nor are currencies. */

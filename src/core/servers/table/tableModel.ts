@@ -177,7 +177,7 @@ export class TableModel {
 
   #createRow(id: string, subject: Omit<Entry, "row"> & { readonly isProduction: boolean }): TableRow {
     const { server, mark, profileName, staleSince, measured, isProduction } = subject;
-    const points = measured?.history?.points;
+    const plot = measured?.history?.plot;
     return {
       id,
       status: server.status,
@@ -188,7 +188,7 @@ export class TableModel {
       ...(isProduction ? { isProduction } : {}),
       ...(staleSince === undefined ? {} : { staleSince }),
       // JSON has no undefined values in lists.
-      ...(points === undefined ? {} : { points: points.map((value) => value ?? null) }),
+      ...(plot === undefined ? {} : { plot: { ...plot, values: plot.values.map((value) => value ?? null) } }),
     };
   }
 

@@ -91,8 +91,8 @@ export interface TableRow {
   readonly isProduction?: boolean;
   /** The time of day of its data, if it is stale. */
   readonly staleSince?: string;
-  /** The plot of its use from 0 to 100; null where nothing was measured. */
-  readonly points?: readonly (number | null)[];
+  /** Its use from 0 to 100, the latest last; null where nothing was measured. */
+  readonly plot?: { readonly stepMs: number; readonly values: readonly (number | null)[] };
 }
 
 /** A column as the page shows it. */

@@ -6,7 +6,7 @@ import { runKey } from "../../../core/servers/cost/serverRun.ts";
 import { spendingByDay, sumSpending, utcPeriods } from "../../../core/servers/cost/serverSpending.ts";
 import type { ServerSpending } from "../../../core/servers/cost/serverSpending.ts";
 import type { Server } from "../../../core/servers/server.ts";
-import { MeasuredServers, spentCell } from "../../../core/servers/table/measuredCells.ts";
+import { measuredCells, spentCell } from "../../../core/servers/table/measuredCells.ts";
 import type { MeasuredCells } from "../../../core/servers/table/measuredCells.ts";
 import { TableModel } from "../../../core/servers/table/tableModel.ts";
 import { fromTable } from "../../../core/servers/table/tableProtocol.ts";
@@ -30,7 +30,6 @@ export class TablePanel implements vscode.Disposable {
   readonly #panel: vscode.WebviewPanel;
   readonly #serversView: ServersView;
   readonly #model: TableModel;
-  readonly #measured = new MeasuredServers();
   /** What the servers have cost this month, by their profiles and keys. */
   #spent: ReadonlyMap<string, MeasuredCells> = new Map();
   readonly #listeners: vscode.Disposable;
@@ -117,8 +116,10 @@ export class TablePanel implements vscode.Disposable {
 
   #measuredOf(profileName: string, server: Server): MeasuredCells {
     const id = spentKey(profileName, runKey(server));
-    const state = this.#serversView.gpu?.stateOf(profileName, server.key);
-    return { ...this.#measured.cells(id, state, Date.now()), ...this.#spent.get(id) };
+    const { gpu } = this.#serversView;
+    const points = gpu?.pointsOf(profileName, server.key) ?? [];
+    const cells = measuredCells(gpu?.stateOf(profileName, server.key), points, Date.now());
+    return { ...cells, ...this.#spent.get(id) };
   }
 
   async #readSpent(): Promise<void> {

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { sortRows } from "../../../../src/core/servers/sortRows.ts";
+import type { UsePoint } from "../../../../src/core/servers/gpu/serverUse.ts";
 import type { GpuWatchState } from "../../../../src/core/servers/gpu/gpuWatchState.ts";
-import { MeasuredServers, spentCell } from "../../../../src/core/servers/table/measuredCells.ts";
+import { measuredCells, spentCell } from "../../../../src/core/servers/table/measuredCells.ts";
 
 const now = 1_800_000_000_000;
 const gpu = { name: undefined, powerW: undefined };
@@ -14,50 +15,72 @@ function stateAt(measuredAt: number, ...percents: readonly (number | undefined)[
   return { samples, lost: [], measuredAt, problem: undefined, intervalMs: 5_000 };
 }
 
+function point(at: number, percent: number | undefined): UsePoint {
+  return {
+    ...{ at, since: at, kind: "busy", percent },
+    memoryPercent: 50,
+    requests: undefined,
+    hasProcesses: true,
+  };
+}
+
 describe("The measured cells of a server", () => {
   it("show the average use, the whole memory, and the warmest GPU", () => {
-    const { use, memory, temperature } = new MeasuredServers().cells("a", stateAt(now, 100, 0), now);
+    const { use, memory, temperature } = measuredCells(stateAt(now, 100, 0), [], now);
     assert.deepEqual([use?.text, memory?.text, temperature?.text], ["50%", "20/160 GB", "41 °C"]);
   });
 
   it("leave out what isn't known, and what was measured too long ago", () => {
-    const servers = new MeasuredServers();
-    const { use, memory } = servers.cells("a", stateAt(now, undefined, 7), now);
+    const { use, memory } = measuredCells(stateAt(now, undefined, 7), [], now);
     assert.deepEqual([use?.text, memory], ["7%", undefined]);
-    assert.deepEqual(servers.cells("a", stateAt(now, 7), now + 600_000), {});
-    assert.deepEqual(servers.cells("b", undefined, now), {});
+    assert.deepEqual(measuredCells(stateAt(now, 7), [], now + 600_000), {});
+    assert.deepEqual(measuredCells(undefined, [], now), {});
   });
 
   it("count lost GPUs before the use of the others, and plot nothing if all are lost", () => {
     const lost = [{ index: 6, bus: "00000000:C7:00.0" }];
-    const servers = new MeasuredServers();
-    assert.equal(servers.cells("a", { ...stateAt(now, 71), lost }, now).use?.text, "1 GPU lost · 71%");
-    for (const at of [now, now + 5_000]) {
-      const { use, history } = servers.cells("b", { ...stateAt(at), lost }, at);
-      assert.deepEqual([use?.text, history], ["1 GPU lost", undefined]);
-    }
+    assert.equal(measuredCells({ ...stateAt(now, 71), lost }, [], now).use?.text, "1 GPU lost · 71%");
+    const points = [point(now - 300_000, undefined), point(now, undefined)];
+    const { use, history } = measuredCells({ ...stateAt(now), lost }, points, now);
+    assert.deepEqual([use?.text, history], ["1 GPU lost", undefined]);
   });
 
   it("show the memory as in the tree: never 0 for a little of a small GPU, and shared memory as such", () => {
     const [sample] = stateAt(now, 3).samples;
     assert.ok(sample !== undefined);
     const small = { ...sample, memoryUsedMiB: 410, memoryTotalMiB: 4_096, isMemoryShared: true };
-    const { memory } = new MeasuredServers().cells("a", { ...stateAt(now), samples: [small] }, now);
+    const { memory } = measuredCells({ ...stateAt(now), samples: [small] }, [], now);
     assert.equal(memory?.text, "0.4/4.0 GB shared memory");
   });
 
-  it("plot each measurement once, with a gap where there was none", () => {
-    const servers = new MeasuredServers();
-    for (const [at, percent] of [
-      [0, 10],
-      [0, 10],
-      [5_000, 90],
-      [900_000, 50],
-    ] as const)
-      servers.cells("a", stateAt(now + at, percent), now + at);
-    const { history } = servers.cells("a", stateAt(now + 900_000, 50), now + 900_000);
-    assert.deepEqual(history?.points, [10, 90, undefined, 50]);
-    assert.equal(history.text, "From 10% to 90%");
+  it("plot the average of each stretch of an hour or more, with gaps where nothing was measured", () => {
+    const minute = 60_000;
+    const end = Math.ceil(now / (3 * minute)) * 3 * minute;
+    const points = [
+      point(end - 50 * minute, 10),
+      point(end - 49.5 * minute, 30),
+      point(end - 20 * minute, undefined),
+      point(end - 2 * minute, 90),
+    ];
+    const { history } = measuredCells(undefined, points, end - minute);
+    assert.equal(history?.plot?.stepMs, 3 * minute);
+    // Two of the first points in one value, which then counts for as long as it may be before the next measurement.
+    assert.deepEqual(history.plot.values.slice(0, 12), [
+      ...[undefined, undefined, undefined, undefined, undefined, undefined],
+      ...[undefined, 20, 30, 30, 30, undefined],
+    ]);
+    assert.equal(history.plot.values.at(-1), 90);
+    assert.ok(history.plot.values.slice(13, 23).every((value) => value === undefined));
+    assert.equal(history.text, "From 20% to 90%");
+  });
+
+  it("plot a day at most, by the half hour or more", () => {
+    const hour = 3_600_000;
+    const points = Array.from({ length: 300 }, (_, index) => point(now - 24 * hour + index * 288_000, 50));
+    const { plot } = measuredCells(undefined, points, now).history ?? {};
+    assert.equal(plot?.stepMs, hour);
+    assert.deepEqual(new Set(plot.values), new Set([50]));
+    assert.equal(plot.values.length, 24);
   });
 });
 

@@ -112,7 +112,11 @@ describe("The server table model", () => {
 
   it("shows and sorts by what is measured, and sends only the row that has changed", () => {
     let use = 7;
-    const cell = (value: number) => ({ text: `${value} %`, order: value, points: [value, undefined, 50] });
+    const cell = (value: number) => ({
+      text: `${value} %`,
+      order: value,
+      plot: { stepMs: 60_000, values: [value, undefined, 50] },
+    });
     const measuredOf: MeasuredOf = (_, { key }) =>
       key === "c" ? undefined : { use: cell(key === "a" ? 50 : use), history: cell(1) };
     const servers = ["a", "b", "c"].map((key) => createServer(key));
@@ -122,7 +126,7 @@ describe("The server table model", () => {
     page.take(messages);
     assert.deepEqual(page.names, ["name-b", "name-a", "name-c"]);
     assert.deepEqual(columnIds(messages), ["name", "status", "use", "history"]);
-    assert.deepEqual(find(messages, "rows")?.put[0]?.points, [1, null, 50]);
+    assert.deepEqual(find(messages, "rows")?.put[0]?.plot?.values, [1, null, 50]);
     use = 60;
     const changes = model.update([createSection(servers)], now);
     assert.deepEqual(
