@@ -33,6 +33,7 @@ import {
 import { CutShort, nextEntry, paddingOf } from "../../core/servers/files/tarFormat.ts";
 import type { ByteReader } from "../../core/servers/files/tarFormat.ts";
 import { readEnd, streamRemote, streamText } from "./runRemote.ts";
+import { lookAtRemote } from "./uploadFiles.ts";
 import { isSameStart, persist } from "./transfer.ts";
 import type { TransferHooks, TransferPlace } from "./transfer.ts";
 
@@ -142,16 +143,24 @@ class RunningDownload {
     const missing = this.#missing();
     if (missing.length > 0) {
       const input = [Buffer.from(pathInput(missing))];
-      await streamRemote(place, sendScript(folder), {
+      const status = await streamRemote(place, sendScript(folder), {
         ...{ input, signal },
         read: async (output) => {
           onReached();
-          await this.#unpack(output);
+          return await this.#unpack(output);
         },
       });
+      if (status !== 0) await this.#leaveShortened(missing);
     }
     await this.#commit();
     return this.#missing();
+  }
+
+  /** A file that became shorter while it was read ends with zeros. */
+  async #leaveShortened(paths: readonly string[]): Promise<void> {
+    const { existing } = await lookAtRemote(this.#download, paths, this.#hooks.signal);
+    for (const path of paths)
+      if ((existing.get(path)?.size ?? 0) < (this.#entries.get(path)?.size ?? 0)) this.#received.delete(path);
   }
 
   #missing(): readonly string[] {
@@ -202,8 +211,8 @@ class RunningDownload {
     }
   }
 
-  /** Writes the files of an archive, and nothing that wasn't requested. */
-  async #unpack(output: ByteReader): Promise<void> {
+  /** Writes the files of an archive, and nothing that wasn't requested. Returns how the server's program ended. */
+  async #unpack(output: ByteReader): Promise<number> {
     const writing = new Set<Promise<void>>();
     const failures: unknown[] = [];
     const settle = async (most: number): Promise<void> => {
@@ -214,8 +223,7 @@ class RunningDownload {
       const found = await nextEntry(output);
       if ("rest" in found) {
         await settle(0);
-        readEnd(found.rest);
-        return;
+        return readEnd(found.rest).status;
       }
       const { path, flag, size, target } = found;
       const entry = this.#entries.get(path);

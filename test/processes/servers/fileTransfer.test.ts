@@ -1,12 +1,27 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { compareFiles, checkListed } from "../../../src/core/servers/files/fileFacts.ts";
 import { downloadFiles, listRemote, lookAtLocal } from "../../../src/processes/servers/downloadFiles.ts";
 import { LocalFiles } from "../../../src/processes/servers/localFiles.ts";
 import { lookAtRemote, uploadFiles } from "../../../src/processes/servers/uploadFiles.ts";
+import { discardScript } from "../../../src/core/servers/files/remoteFiles.ts";
+import { tarEnd, tarHeader } from "../../../src/core/servers/files/tarFormat.ts";
+import { streamText } from "../../../src/processes/servers/runRemote.ts";
+import { eventually } from "../../support/eventually.ts";
 import { oddNames, readTree, writeTree } from "../../support/fileTrees.ts";
 import { SshLab } from "../../support/sshLab.ts";
 
@@ -201,5 +216,138 @@ describe("Files that are uploaded and downloaded", function () {
     clearInterval(timer);
     assert.deepEqual(readTree(back), readTree(local));
     rmSync(back, { recursive: true });
+  });
+
+  it("can't be written outside of the folder by a hostile archive, or through its links", async () => {
+    writeTree(local, { "a.txt": "a", "sub/b.txt": "b" });
+    const folder = join(lab.home, "hostile");
+    await upload(folder);
+    const evil = mkdtempSync(join(tmpdir(), "evil-"));
+    const link = { mode: 0o777, modifiedAt: 1, size: 0, kind: "link" } as const;
+    const content = Buffer.from("evil".padEnd(512, "\0"));
+    const entry = (path: string): readonly Uint8Array[] => [
+      tarHeader({ path, kind: "file", size: 4, mode: 0o4777, modifiedAt: 1 }),
+      content,
+    ];
+    const archive = [
+      tarHeader({ ...link, path: "sub", target: evil }),
+      ...["../evil.txt", "/tmp/evil.txt", "sub/evil.txt", "other.txt", "sub/b.txt", "a.txt"].flatMap(entry),
+      tarEnd,
+    ];
+    const file = join(lab.makeFolder("archives"), "evil.tar");
+    writeFileSync(file, Buffer.concat(archive));
+    lab.standIn("tar", `cat '${file}'`);
+    const destination = mkdtempSync(join(tmpdir(), "back-"));
+    try {
+      assert.deepEqual(await download(folder, destination), []);
+      assert.deepEqual(Object.keys(readTree(destination)), ["a.txt", "sub/", "sub/b.txt"]);
+      assert.equal(statSync(join(destination, "a.txt")).mode & 0o7000, 0);
+      assert.deepEqual(readdirSync(evil), []);
+      assert.ok(!existsSync(join(destination, "..", "evil.txt")));
+    } finally {
+      lab.standIn("tar", 'exec /usr/bin/tar "$@"');
+      for (const each of [destination, evil]) rmSync(each, { recursive: true });
+    }
+  });
+
+  it("aren't written through a link on the server, and what is there in another kind is reported", async () => {
+    writeTree(local, { "data/x.txt": "x", kind: "file" });
+    const folder = lab.makeFolder("linked");
+    const outside = lab.makeFolder("outside");
+    symlinkSync(outside, join(folder, "data"));
+    lab.makeFolder("linked/kind");
+    const place = { target: lab.target };
+    const source = new LocalFiles([local], true);
+    const { entries } = await source.scan(false);
+    const { signal } = new AbortController();
+    const { existing } = await lookAtRemote(
+      { place, folder, stage },
+      entries.map((each) => each.path),
+      signal,
+    );
+    assert.deepEqual(compareFiles(entries, existing).conflicts.toSorted(), ["data", "kind"]);
+    const job = { place, folder, stage, source, entries, replaced: entries.map((each) => each.path) };
+    await assert.rejects(uploadFiles(job, { signal, onProgress: () => undefined }), /weren't put in place/);
+    assert.deepEqual([readdirSync(outside), readdirSync(join(folder, "kind"))], [[], []]);
+  });
+
+  it("leave out what Git ignores, with its own rules or those in .gitignore, and links that lead elsewhere", async () => {
+    writeTree(local, {
+      ".gitignore": "*.log\n/cache/\n!keep.log\n",
+      "a.log": "1",
+      "keep.log": "2",
+      "cache/x/y": "3",
+      "sub/b.log": "4",
+      "sub/c.txt": "5",
+      "sub/.gitignore": "c.txt\n",
+      ".venv/bin/python": "6",
+      "ä ö.txt": "7",
+      link: "->ä ö.txt",
+      out: "->/etc/passwd",
+      up: "->../up",
+    });
+    const scan = async (): Promise<readonly unknown[]> => {
+      const found = await new LocalFiles([local], true).scan(false);
+      return [
+        found.entries
+          .filter(({ kind }) => kind !== "folder")
+          .map((each) => each.path)
+          .toSorted(),
+        found.ignored,
+        found.unusual,
+        found.skipped,
+      ];
+    };
+    const expected = [[".gitignore", "keep.log", "link", "sub/.gitignore", "ä ö.txt"], 4, 2, [".venv"]];
+    assert.deepEqual(await scan(), expected);
+    const git = (...args: readonly string[]): unknown =>
+      execFileSync("git", ["-C", local, ...args], { stdio: "ignore" });
+    git("init");
+    assert.deepEqual(await scan(), [...expected.slice(0, 3), [".git", ".venv"]]);
+    // A file that is in the repository isn't ignored, whatever the rules say.
+    git("add", "-f", "a.log");
+    assert.deepEqual((await scan())[1], 3);
+    // A repository can't have a program run.
+    git("config", "core.fsmonitor", `touch '${join(local, "ran")}'; true`);
+    await scan();
+    assert.ok(!existsSync(join(local, "ran")));
+    // Who uploads a folder that is ignored wants it.
+    const cache = await new LocalFiles([join(local, "cache")], true).scan(false);
+    assert.deepEqual([cache.entries.map((each) => each.path), cache.ignored], [["x", "x/y"], 0]);
+  });
+
+  it("are reported in words if the server has no space, no tar, or doesn't let them be written", async () => {
+    writeTree(local, { "a.txt": "a" });
+    const place = { target: lab.target };
+    const { signal } = new AbortController();
+    lab.standIn("tar", "echo 'tar: a.txt: Cannot write: No space left on device' >&2; exit 2");
+    await assert.rejects(upload(join(lab.home, "full")), /No space left on device/);
+    lab.standIn("tar", 'exec /usr/bin/tar "$@"');
+    lab.standIn(
+      "df",
+      "echo 'Filesystem 1024-blocks Used Available Capacity Mounted on'; echo 'odd name 10 6 4 60% /'",
+    );
+    assert.equal((await lookAtRemote({ place, folder: "~/full", stage }, [], signal)).free, 4_096);
+    lab.standIn("df", 'exec /usr/bin/df "$@"');
+    assert.match(
+      (await lookAtRemote({ place, folder: "/proc/x/y", stage }, [], signal)).problem ?? "",
+      /may not write/,
+    );
+    await assert.rejects(listRemote({ place, folder: "~/nowhere" }, false, signal), /can't be read/);
+  });
+
+  it("leave only what can be continued or removed when they are canceled", async () => {
+    writeTree(local, { "big.bin": randomBytes(30_000_000), "a.txt": "a" });
+    const folder = join(lab.home, "canceled");
+    const cancellation = new AbortController();
+    const onProgress = (done: number): void => {
+      if (done > 20_000_000) cancellation.abort();
+    };
+    await assert.rejects(upload(folder, { signal: cancellation.signal, onProgress }), { name: "AbortError" });
+    assert.deepEqual(readdirSync(folder), [stage]);
+    await eventually(() => assert.deepEqual(lab.sessionProcesses(), []));
+    const { signal } = new AbortController();
+    await streamText({ target: lab.target }, discardScript(folder, stage, true), { signal });
+    assert.ok(!existsSync(folder));
   });
 });

@@ -45,7 +45,7 @@ d=$D
 while [ ! -e "$d" ] && [ ! -L "$d" ]; do d=$(dirname -- "$d"); done
 [ -d "$d" ] && [ -w "$d" ] && [ -x "$d" ] || echo refused:
 [ "$d" != "$D" ] || echo exists:
-df -Pk -- "$d" 2>/dev/null | tail -n 1 | sed 's/.* \\([0-9][0-9]*\\) *[0-9-]*%.*/free:\\1/'
+df -Pk -- "$d" 2>/dev/null | tail -n 1 | sed 's/.* \\([0-9][0-9]*\\)  *[0-9-][0-9]*%.*/free:\\1/'
 printf 'home:%s\\n' "$HOME"
 ${statFormat}
 echo "${listMark}"

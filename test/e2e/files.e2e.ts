@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Locator } from "playwright-core";
+import { chooseInMenu } from "../host/contextMenu.ts";
+import { answerNotification, waitForNotification } from "../host/notifications.ts";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+import { readTree, writeTree } from "../support/fileTrees.ts";
+import { startServer } from "../support/httpServer.ts";
+import type { TestServer } from "../support/httpServer.ts";
+import { SshLab } from "../support/sshLab.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+describe("Files of a server", () => {
+  const workspace = mkdtempSync(join(tmpdir(), "workspace-"));
+  const project = join(workspace, "nano gpt");
+  let lab: SshLab;
+  let cloud: TestServer;
+  let window: TestWindow;
+  let workbench: Workbench;
+
+  before(async function () {
+    lab = await SshLab.open(this);
+    const { host, port } = lab.target;
+    const record = { id: "i-1", name: "trainer-08", status: "running", public_ip: host, ssh_port: port };
+    cloud = await startServer((_, response) => {
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify([record]));
+    });
+    writeTree(project, {
+      "train.py": "print('hello')",
+      'data/ä "quoted" name.txt': "text",
+      ".gitignore": "cache/\n",
+      "cache/large.bin": "x",
+      ".env": "KEY=1",
+    });
+    window = await TestWindow.open({
+      server: {
+        settings: {
+          "inferenceGateway.profiles": [
+            { name: "Mine", gatewayUrl: cloud.url, gatewayCredential: "sessionToken" },
+          ],
+          "inferenceGateway.servers.refreshInterval": 0,
+          ...(process.env["THEME"] === undefined ? {} : { "workbench.colorTheme": process.env["THEME"] }),
+        },
+      },
+      ...{ extension: root, folder: workspace },
+      environment: { PATH: `${lab.clientFolder}:${process.env["PATH"] ?? ""}` },
+    });
+    workbench = window.workbench;
+    await workbench.openContainer("Inference Gateway");
+    await workbench.runFromPicker("Set Credential…", "Set Session Token…");
+    await workbench.quickInput.answer("a-session-token");
+    await server().waitFor();
+  });
+
+  after(async () => {
+    await window?.close();
+    await cloud?.close();
+    await lab?.close();
+    rmSync(workspace, { recursive: true, force: true });
+  });
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  const server = (): Locator => workbench.treeRows("GPU Servers").filter({ hasText: "trainer-08" }).first();
+  const there = (): Readonly<Record<string, string>> => readTree(join(lab.home, "nano gpt"));
+  const shoot = async (name: string): Promise<void> => {
+    const folder = process.env["SHOTS"];
+    if (folder !== undefined)
+      await workbench.page.screenshot({
+        path: join(folder, `${name}-${process.env["THEME"] ?? "dark"}.png`),
+      });
+  };
+
+  it("uploads a folder from the Explorer without what Git ignores, and names files with secrets first", async () => {
+    await workbench.openContainer("Explorer");
+    const folder = workbench.page
+      .locator(".explorer-folders-view .monaco-list-row")
+      .filter({ hasText: "nano gpt" })
+      .first();
+    await chooseInMenu(workbench, folder, "Upload to GPU Server…");
+    await workbench.quickInput.pick("trainer-08");
+    const plan = workbench.quickInput.rows.filter({ hasText: "~/nano gpt (new)" });
+    await plan.getByText(/4 files, .* free/).waitFor();
+    await plan.getByText(/1 skipped by \.gitignore · May contain secrets: \.env/).waitFor();
+    await shoot("plan");
+    await workbench.quickInput.pick("~/nano gpt (new)");
+    await workbench.dialog.getByText("Upload a file that usually contains secrets?").waitFor();
+    await shoot("secrets");
+    await workbench.answerDialog("Leave Out");
+    await waitForNotification(workbench, "Uploaded 3 files to trainer-08:~/nano gpt.");
+    const expected = Object.entries(readTree(project)).filter(([path]) => !/^(?:cache|\.env)/.test(path));
+    assert.deepEqual(there(), Object.fromEntries(expected));
+  });
+
+  it("asks once before it replaces files, and keeps newer ones if the user wants that", async () => {
+    writeFileSync(join(project, "train.py"), "print('changed')");
+    writeFileSync(join(project, "data/new.txt"), "new");
+    writeFileSync(join(lab.home, 'nano gpt/data/ä "quoted" name.txt'), "newer there");
+    utimesSync(join(lab.home, 'nano gpt/data/ä "quoted" name.txt'), 4_000_000_000, 4_000_000_000);
+    await workbench.openContainer("Inference Gateway");
+    await chooseInMenu(workbench, server(), "Connect", "Upload to Server…");
+    await workbench.quickInput.pick("Choose Folders…");
+    await workbench.quickInput.answer(project);
+    await workbench.quickInput.pick("~/nano gpt");
+    await workbench.answerDialog("Leave Out");
+    await workbench.dialog.getByText("Replace 2 files on trainer-08?").waitFor();
+    await workbench.dialog.getByText("1 is newer there.").waitFor();
+    await shoot("replace");
+    await workbench.answerDialog("Keep Newer");
+    await waitForNotification(workbench, "Uploaded 2 files to trainer-08:~/nano gpt.");
+    assert.equal(readFileSync(join(lab.home, 'nano gpt/data/ä "quoted" name.txt'), "utf8"), "newer there");
+    assert.equal(readFileSync(join(lab.home, "nano gpt/train.py"), "utf8"), "print('changed')");
+  });
+
+  it("shows how far a transfer is, and keeps what has arrived when it is canceled until it is removed", async () => {
+    writeFileSync(join(project, "large.bin"), Buffer.alloc(600_000_000, 7));
+    await chooseInMenu(workbench, server(), "Connect", "Upload to Server…");
+    await workbench.quickInput.pick("Choose Folders…");
+    await workbench.quickInput.answer(project);
+    await workbench.quickInput.pick("~/nano gpt");
+    await workbench.answerDialog("Leave Out");
+    await workbench.answerDialog("Keep Newer");
+    const progress = await waitForNotification(workbench, "Uploading nano gpt to trainer-08");
+    await progress.getByText(/MB of|of 600 MB/).waitFor();
+    await shoot("progress");
+    lab.signalSessions("SIGSTOP");
+    await progress.getByRole("button", { name: "Cancel" }).click();
+    lab.signalSessions("SIGCONT");
+    await shoot("canceled");
+    await answerNotification(workbench, "are kept so that it can continue", "Remove");
+    await assertGone();
+    rmSync(join(project, "large.bin"));
+  });
+
+  async function assertGone(): Promise<void> {
+    for (let attempt = 0; attempt < 100; attempt++) {
+      if (!Object.keys(there()).some((path) => path.includes("inference-gateway"))) return;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    assert.fail("What was canceled is still there.");
+  }
+
+  it("downloads a folder that is found by browsing", async () => {
+    const destination = join(workspace, "saved");
+    mkdirSync(destination);
+    await chooseInMenu(workbench, server(), "Connect", "Download from Server…");
+    await workbench.quickInput.pick("nano gpt");
+    await workbench.quickInput.rows.filter({ hasText: "train.py" }).waitFor();
+    await shoot("browse");
+    await workbench.quickInput.pick("Download This Folder");
+    await workbench.quickInput.answer(destination);
+    await waitForNotification(workbench, "Downloaded 4 files");
+    assert.deepEqual(readTree(join(destination, "nano gpt")), there());
+  });
+});
