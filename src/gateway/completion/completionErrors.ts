@@ -1,5 +1,7 @@
 import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
+import { isRecord, stringField } from "../../core/kernel/json.ts";
+import type { CompletionRequest } from "../../core/conversation/completion.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { describeRequest } from "../errors/errorMessage.ts";
 import { parseErrorDocument } from "../errors/errorJson.ts";
@@ -130,6 +132,32 @@ export function createCompletionErrors(response: ErrorHead, context: ErrorContex
       return fail("malformed", formatMessage(native, start));
     },
   };
+}
+
+/**
+ * Where servers find a mistake in the description of a tool. Sources: OpenAI and vLLM (`tools[1].function.parameters`),
+ * Anthropic (`tools.1.custom.input_schema`), Google (`tools[0].function_declarations[1].parameters`).
+ */
+const toolPlace = /\btools(?:\[0\]\.function_?declarations\[(\d{1,4})\]|[[.](\d{1,4})\b)/i;
+
+/** The error with the name of the tool whose description the server refuses by its position. */
+export function namingTool(
+  error: ServiceError,
+  text: string,
+  { parameters }: CompletionRequest,
+): ServiceError {
+  const tools = parameters?.["tools"];
+  const [, inner, outer] = toolPlace.exec(text) ?? [];
+  const tool: unknown = Array.isArray(tools) ? tools[Number(inner ?? outer)] : undefined;
+  const name =
+    isRecord(tool) && isRecord(tool["function"]) ? stringField(tool["function"], "name") : undefined;
+  if (name === undefined || (error.reason !== "unsupportedParameter" && error.reason !== "badRequest"))
+    return error;
+  const message = t(
+    "The service refuses the description of the tool “{0}”. Deselect this tool, and send the message again.",
+    name,
+  );
+  return new ServiceError({ ...error.facts, reason: "badRequest", message });
 }
 
 /** Characters that no text has, or that stand for bytes that aren't text. */

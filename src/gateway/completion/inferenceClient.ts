@@ -24,7 +24,7 @@ import { startCompletion } from "./completionRun.ts";
 import type { OpenedCompletion } from "./completionRun.ts";
 import { createInferenceUrl } from "./inferenceUrl.ts";
 import { parseModels } from "./models.ts";
-import { defaultCompletionLimits } from "./completionErrors.ts";
+import { defaultCompletionLimits, namingTool } from "./completionErrors.ts";
 import type { CompletionLimits } from "./completionErrors.ts";
 import { findAdaptation, rejectedInput } from "./findAdaptation.ts";
 import { createRequestBody, withModelOptions } from "./requestBody.ts";
@@ -99,7 +99,7 @@ export function createInferenceClient(options: InferenceClientOptions): Inferenc
       if (input !== undefined) adaptations.remember(target, [{ adaptation: `input:${input}`, words }]);
       const adaptation = findAdaptation(request, error.facts, text);
       if (adaptation === undefined || all.includes(adaptation) || learned.length >= mostAdaptations)
-        throw error;
+        throw namingTool(error, text, request);
       learned.push({ adaptation, words });
       log("The server rejected the format of the request. Retrying in the format that it names");
       exchange?.onFailure(error, 0);

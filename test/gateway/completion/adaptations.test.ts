@@ -220,6 +220,23 @@ describe("What a server rejects", () => {
       assert.deepEqual(learned(), []);
     }
   });
+
+  it("is named if it is the description of a tool, which servers find by its position", async () => {
+    const tool = (name: string) => ({ type: "function", function: { name, parameters: {} } });
+    const parameters = { tools: [tool("read_file"), tool("list_files")] };
+    for (const words of [
+      `Unknown name "type" at 'tools[0].function_declarations[1].parameters.properties[0].value': Proto field is not repeating`,
+      "Invalid value for 'tools[1].function.parameters': schema must be an object.",
+      "tools.1.custom.input_schema: JSON schema is invalid.",
+    ]) {
+      judge = () => [400, words];
+      await assert.rejects(ask({ parameters }), (error) => {
+        assert.ok(error instanceof ServiceError);
+        assert.match(error.message, /the tool “list_files”/, words);
+        return true;
+      });
+    }
+  });
 });
 
 describe("What was learned about a model", () => {
