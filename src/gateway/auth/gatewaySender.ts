@@ -118,7 +118,11 @@ export class GatewaySender {
     signal.throwIfAborted();
     // The nonce is created last, because any wait after that would make it older.
     const now = (): number => this.#options.now() + offsetMs;
-    const nonce = await takeNonce(clock, { url, credential, profile }, now, signal);
+    // Only an access key signs it.
+    const nonce =
+      credential.kind === "accessKey"
+        ? await clock.takeNonce(signedContent(url, credential, profile), now, signal)
+        : 0;
     const authenticated = authenticateRequest(url, credential, profile, nonce);
     const response = await transport.request({
       method,
@@ -180,18 +184,6 @@ async function readFailure({ response, context }: GatewayResponse): Promise<Read
 
 function isGood({ statusCode }: HttpResponse): boolean {
   return statusCode >= 200 && statusCode < 300;
-}
-
-/** The nonce of a request. Only an access key signs it. */
-export async function takeNonce(
-  clock: ServerClock,
-  { url, credential, profile }: { readonly url: URL; credential: GatewayCredential; profile: Profile },
-  now: () => number,
-  signal: AbortSignal,
-): Promise<number> {
-  return credential.kind === "accessKey"
-    ? await clock.takeNonce(signedContent(url, credential, profile), now, signal)
-    : 0;
 }
 
 function missingMessage(kind: GatewayCredentialKind): string {

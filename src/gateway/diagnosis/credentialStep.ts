@@ -9,30 +9,22 @@ import {
 import { tokenPlace } from "../../core/account/credentialPlaces.ts";
 import { isRefusal, describeAbsence } from "../../core/account/credentialState.ts";
 import type { ReportRemedy } from "../../core/account/remedies.ts";
-import { readTokenExpiry, readCredentialExpiry } from "../../core/account/storedSecret.ts";
+import { readCredentialExpiry } from "../../core/account/storedSecret.ts";
 import type { Fact, Finding } from "../../core/diagnosis/diagnosis.ts";
 import type {
-  AccessKeyCredential,
   GatewayCredentialKind,
   SignatureOptions,
-  TokenCredential,
   GatewayCredential,
   Credential,
   SecretKind,
 } from "../../core/kernel/credential.ts";
 import { mask, maskSecretText } from "../../core/servers/secretMask.ts";
 import { messageToSign } from "../auth/signature.ts";
-import { signatureVariants } from "../auth/signatureVariants.ts";
+import { findSignature } from "../auth/signatureVariants.ts";
 import type { DiagnosisStep } from "./runSteps.ts";
 import type { Target } from "./target.ts";
 import { formatDuration, formatNumber } from "../../core/kernel/formatTime.ts";
 import type { Profile } from "../../core/account/profile.ts";
-import { authenticateRequest } from "../auth/gatewayRequest.ts";
-import { correctedOffset } from "../auth/clockOffset.ts";
-import { takeNonce } from "../auth/gatewaySender.ts";
-import { explainRefusal } from "../auth/refusalCause.ts";
-import { secretsOfRequest } from "../errors/serverText.ts";
-import { readErrorResponse } from "../http/errorResponse.ts";
 import { createGatewayClient } from "../servers/gatewayClient.ts";
 import { needsApiKey } from "../../core/account/profile.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
@@ -198,173 +190,61 @@ function inferenceClient(target: Target): InferenceClient {
   });
 }
 
-/** Checks whether the list of servers can be read, and what of it is recognized. */
+/** Shows whether the list of servers could be read, and what of it is recognized. */
 export const serversStep: DiagnosisStep<Target> = {
   title: () => t("GPU servers"),
-  async run(target, signal): Promise<Finding> {
-    const { ports, profile, credential } = target;
-    const client = createGatewayClient({
-      transport: ports.transport,
-      profile,
-      readCredential: () =>
-        Promise.resolve(
-          credential === undefined || !isGatewayCredential(credential) ? undefined : credential,
-        ),
-      clockOffsets: ports.clockOffsets,
-      now: () => ports.now(),
-      timeoutMs: () => ports.stepMs,
-      userAgent: ports.userAgent,
-    });
-    const list = await client.listServers({ signal, retry: false });
-    const { length } = list.servers;
+  run({ servers }): Promise<Finding> {
+    if (servers === undefined || "error" in servers) return Promise.reject(servers?.error ?? new Error());
+    const all = servers.list.servers;
     const summary =
-      length === 1 ? t("There is one server.") : t("There are {0} servers.", formatNumber(length));
-    const nameless = list.servers.filter(({ id, name }) => id === undefined && name === undefined).length;
-    if (nameless === 0) return { status: "passed", summary };
+      all.length === 1 ? t("There is one server.") : t("There are {0} servers.", formatNumber(all.length));
+    const nameless = all.filter(({ id, name }) => id === undefined && name === undefined).length;
+    if (nameless === 0) return Promise.resolve({ status: "passed", summary });
     const facts = [{ label: t("Servers without an ID or name"), value: formatNumber(nameless) }];
-    return { status: "warning", summary, facts };
+    return Promise.resolve({ status: "warning", summary, facts });
   },
 };
 
-/** One request for the list of servers, sent without the client: once, whatever the response is. */
-interface Asked {
-  /** Includes its signature; use it only to read what was signed. */
-  readonly url: URL;
-  /** Undefined if the credential was accepted. */
-  readonly error?: ServiceError;
-  /** The offset to sign with again, if the clock may be why the signature was rejected. */
-  readonly otherOffsetMs?: number;
-}
-
-/** @param offsetMs Added to our clock for the nonce. */
-async function askServers(
-  { ports, url }: Target,
+/** Lists the servers once with this credential, as the product does, and keeps the list for the next step. */
+async function listOnce(
+  target: Target,
   profile: Profile,
   credential: GatewayCredential,
-  offsetMs: number,
   signal: AbortSignal,
-): Promise<Asked> {
-  const clock = ports.clockOffsets.of(url.origin);
-  const request = { url, credential, profile };
-  const nonce = await takeNonce(clock, request, () => ports.now() + offsetMs, signal);
-  const authenticated = authenticateRequest(url, credential, profile, nonce);
-  const response = await ports.transport.request({
-    method: "GET",
-    url: authenticated.url,
-    headers: { ...authenticated.headers, accept: "application/json", "user-agent": ports.userAgent },
-    signal,
-    timeoutMs: ports.stepMs,
-    isAuthenticated: true,
-    allowInsecureHttp: profile.allowInsecureHttp,
+): Promise<void> {
+  const { ports } = target;
+  const client = createGatewayClient({
+    transport: ports.transport,
+    profile,
+    readCredential: () => Promise.resolve(credential),
+    clockOffsets: ports.clockOffsets,
+    now: () => ports.now(),
+    timeoutMs: () => ports.stepMs,
+    userAgent: ports.userAgent,
   });
-  if (response.statusCode < 300) {
-    response.body.destroy();
-    return { url: authenticated.url };
+  try {
+    target.servers = { list: await client.listServers({ signal, retry: false }) };
+  } catch (error) {
+    // The credential was accepted: what can't be read is the subject of the next step.
+    if (!(error instanceof ServiceError) || error.reason !== "malformed") throw error;
+    target.servers = { error };
   }
-  const error = await readErrorResponse(response, {
-    kind: "gateway",
-    credential: credential.kind,
-    method: "GET",
-    url: authenticated.url,
-    secrets: secretsOfRequest(credential, authenticated.url),
-  });
-  const isTimed = error.reason === "signature" && credential.kind === "accessKey";
-  const otherOffsetMs = isTimed ? correctedOffset(response, offsetMs) : undefined;
-  return {
-    url: authenticated.url,
-    error: explainRefusal(error, credential.kind, response),
-    ...(otherOffsetMs === undefined ? {} : { otherOffsetMs }),
-  };
 }
 
-/** The response in a few words. */
-function outcomeOf({ error }: Asked): string {
-  if (error === undefined) return "✔";
-  return ["✖", error.statusCode, error.code].filter((part) => part !== undefined).join(" ");
-}
-
-/** Signs as the profile specifies; if that is refused, in every other way that the interface leaves open. */
-async function trySignature(
-  target: Target,
-  credential: AccessKeyCredential,
-  shapes: readonly Fact[],
-  signal: AbortSignal,
-): Promise<Finding> {
-  const { signature } = target.profile;
-  const clock = target.ports.clockOffsets.of(target.url.origin);
-  const asked = await ask(target, credential, signature, clock.offsetMs, signal);
-  const offsetMs = asked.otherOffsetMs ?? clock.offsetMs;
-  const first =
-    asked.otherOffsetMs === undefined ? asked : await ask(target, credential, signature, offsetMs, signal);
-  const facts = [
-    { label: t("String to sign"), value: shownMessage(first.url, signature) },
-    { label: t("Signed as"), value: listVariants(signature) },
-    ...shapes,
+/** What is sent along with the request because of the credential. */
+function sentFacts({ profile, ports, url }: Target, credential: GatewayCredential): readonly Fact[] {
+  if (credential.kind !== "accessKey") {
+    const [place] = Object.entries(tokenPlace(credential.kind, profile));
+    return place === undefined ? [] : [{ label: t("Sent in"), value: place.join(" ") }];
+  }
+  const { offsetMs } = ports.clockOffsets.of(url.origin);
+  return [
+    { label: t("String to sign"), value: shownMessage(profile, url, ports.now() + offsetMs) },
+    { label: t("Signed as"), value: listVariants(profile.signature) },
     ...(offsetMs === 0
       ? []
       : [{ label: t("Clock correction used for signing"), value: formatDuration(offsetMs) }]),
   ];
-  if (first.error === undefined) {
-    clock.offsetMs = offsetMs;
-    return { status: "passed", summary: t("The gateway accepts the signature."), facts };
-  }
-  if (first.error.reason !== "signature") {
-    return { status: "failed", summary: first.error.message, facts, stops: refused() };
-  }
-  const trials: Fact[] = [trial(signature, first)];
-  for (const options of signatureVariants(signature, first.url.searchParams)) {
-    const variant = await ask(target, credential, options, offsetMs, signal);
-    trials.push(trial(options, variant));
-    if (variant.error !== undefined) continue;
-    clock.offsetMs = offsetMs;
-    return found(target, options, [...facts, ...trials, acceptedMessage(variant.url, options)]);
-  }
-  const isSwapped =
-    first.error.facts.culprit === undefined && credential.accessKey.length > credential.apiSecret.length;
-  const swapped = t("The access key is longer than the API secret. They may have been swapped.");
-  const remedies = credentialRemedies(target, "accessKey");
-  return {
-    status: "failed",
-    summary: isSwapped ? `${first.error.message} ${swapped}` : first.error.message,
-    facts: [...facts, ...trials],
-    remedies,
-    stops: refused(),
-  };
-}
-
-function ask(
-  target: Target,
-  credential: AccessKeyCredential,
-  signature: SignatureOptions,
-  offsetMs: number,
-  signal: AbortSignal,
-): Promise<Asked> {
-  return askServers(target, { ...target.profile, signature }, credential, offsetMs, signal);
-}
-
-function refused(): string {
-  return t("The gateway rejects the credential.");
-}
-
-function found(target: Target, options: SignatureOptions, facts: readonly Fact[]): Finding {
-  const { profile } = target;
-  target.profile = { ...profile, signature: options };
-  const label = t("Sign as {0}", listVariants(options));
-  const change = { signatureEncoding: options.encoding, signatureEmptyValues: options.emptyValues };
-  return {
-    status: "failed",
-    summary: t("The gateway expects a different signature format: {0}.", listVariants(options)),
-    facts,
-    remedies: [{ remedy: "changeProfile", label, profileName: profile.name, change }],
-  };
-}
-
-function acceptedMessage(url: URL, options: SignatureOptions): Fact {
-  return { label: t("Accepted string to sign"), value: shownMessage(url, options) };
-}
-
-function trial(options: SignatureOptions, asked: Asked): Fact {
-  return { label: t("Tried"), value: `${listVariants(options)}: ${outcomeOf(asked)}` };
 }
 
 function listVariants({ encoding, emptyValues }: SignatureOptions): string {
@@ -374,14 +254,15 @@ function listVariants({ encoding, emptyValues }: SignatureOptions): string {
 }
 
 /** The complete message except for the access key at its end (interface section 5.3, step 3). */
-function shownMessage(url: URL, options: SignatureOptions): string {
-  const nonce = url.searchParams.get("nonce") ?? "";
-  const parameters = [...url.searchParams].map(([name, value]) => [name, maskSecretText(value)] as const);
+function shownMessage({ serverListQuery, signature }: Profile, url: URL, now: number): string {
+  const parameters = [...url.searchParams, ...Object.entries(serverListQuery)].map(
+    ([name, value]) => [name, maskSecretText(value)] as const,
+  );
   return messageToSign({
     parameters,
-    nonce,
+    nonce: Math.floor(now / 1_000),
     credential: { kind: "accessKey", accessKey: mask, apiSecret: "" },
-    options,
+    options: signature,
   });
 }
 
@@ -393,56 +274,78 @@ export const credentialStep: DiagnosisStep<Target> = {
     const kind = target.profile.gatewayCredential;
     const reading = await readCredential(target, kind);
     if (!("credential" in reading)) return reading;
-    const { credential, facts } = reading;
+    const { credential, facts: shapes } = reading;
     if (!isGatewayCredential(credential)) return { status: "failed", summary: "" };
-    target.credential = credential;
-    const finding =
-      credential.kind === "accessKey"
-        ? await trySignature(target, credential, facts, signal)
-        : await tryToken(target, credential, facts, signal);
-    if (finding.status !== "failed" || finding.stops === undefined) return finding;
-    const other = await tryOtherKinds(target, kind, signal);
-    if (other === undefined) return finding;
-    return {
-      ...finding,
-      summary: `${finding.summary} ${t("The stored {0} for this profile is accepted.", credentialKinds[other].noun())}`,
-      remedies: [useRemedy(target, other), ...(finding.remedies ?? [])],
-    };
+    try {
+      const found = await findSignature(target.profile, (as) => listOnce(target, as, credential, signal));
+      const facts = [...shapes, ...sentFacts(target, credential)];
+      if (found !== undefined) return otherSignature(target, found, shapes);
+      const noun = credentialKinds[kind].noun();
+      return { status: "passed", summary: t("The gateway accepts the {0}.", noun), facts };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof ServiceError)) throw error;
+      const finding = refusedFinding(target, credential, error, shapes);
+      const other = isRefusal(error) ? await tryOtherKinds(target, kind, signal) : undefined;
+      if (other === undefined) return finding;
+      return {
+        ...finding,
+        summary: `${finding.summary} ${t("The stored {0} for this profile is accepted.", credentialKinds[other].noun())}`,
+        remedies: [useRemedy(target, other), ...(finding.remedies ?? [])],
+      };
+    }
   },
 };
 
-async function tryToken(
-  target: Target,
-  credential: TokenCredential,
-  shapes: readonly Fact[],
-  signal: AbortSignal,
-): Promise<Finding> {
-  const { token, kind } = credential;
-  const facts = [...shapes, ...carrierFact(kind, target)];
-  const { error } = await askServers(target, target.profile, credential, 0, signal);
-  if (error === undefined) {
-    return {
-      status: "passed",
-      summary: t("The gateway accepts the {0}.", credentialKinds[kind].noun()),
-      facts,
-    };
-  }
-  const isRefused = isRefusal(error);
-  const expiresAt = readTokenExpiry(token);
-  const isOver = expiresAt !== undefined && expiresAt <= target.ports.now();
-  const cause = isRefused && isOver ? ` ${t("The token's own expiry time has passed.")}` : "";
+function otherSignature(target: Target, options: SignatureOptions, shapes: readonly Fact[]): Finding {
+  const before = listVariants(target.profile.signature);
+  target.profile = { ...target.profile, signature: options };
+  const { profile, url, ports } = target;
+  const { offsetMs } = ports.clockOffsets.of(url.origin);
+  const accepted = shownMessage(profile, url, ports.now() + offsetMs);
+  const change = { signatureEncoding: options.encoding, signatureEmptyValues: options.emptyValues };
   return {
     status: "failed",
-    summary: `${error.message}${cause}`,
-    facts,
-    remedies: isRefused ? credentialRemedies(target, kind) : [],
-    stops: isRefused ? t("The gateway rejects the credential.") : t("An earlier step failed."),
+    summary: t("The gateway expects a different signature format: {0}.", listVariants(options)),
+    facts: [
+      { label: t("Signed as"), value: before },
+      { label: t("Accepted string to sign"), value: accepted },
+      ...shapes,
+    ],
+    remedies: [
+      {
+        ...{ remedy: "changeProfile", label: t("Sign as {0}", listVariants(options)) },
+        ...{ profileName: profile.name, change },
+      },
+    ],
   };
 }
 
-function carrierFact(kind: TokenCredential["kind"], { profile }: Target): readonly Fact[] {
-  const [place] = Object.entries(tokenPlace(kind, profile));
-  return place === undefined ? [] : [{ label: t("Sent in"), value: place.join(" ") }];
+function refusedFinding(
+  target: Target,
+  credential: GatewayCredential,
+  error: ServiceError,
+  shapes: readonly Fact[],
+): Finding {
+  const isRefused = isRefusal(error);
+  const expiresAt = readCredentialExpiry(credential);
+  const isOver = expiresAt !== undefined && expiresAt <= target.ports.now();
+  const isSwapped =
+    credential.kind === "accessKey" &&
+    error.reason === "signature" &&
+    error.facts.culprit === undefined &&
+    credential.accessKey.length > credential.apiSecret.length;
+  const causes = [
+    ...(isRefused && isOver ? [t("The token's own expiry time has passed.")] : []),
+    ...(isSwapped ? [t("The access key is longer than the API secret. They may have been swapped.")] : []),
+  ];
+  return {
+    status: "failed",
+    summary: [error.message, ...causes].join(" "),
+    facts: [...shapes, ...sentFacts(target, credential)],
+    remedies: isRefused ? credentialRemedies(target, credential.kind) : [],
+    stops: isRefused ? t("The gateway rejects the credential.") : t("An earlier step failed."),
+  };
 }
 
 /** Tries only kinds that are stored for this address; the first one that is accepted is used. */
@@ -454,9 +357,12 @@ async function tryOtherKinds(
   for (const kind of gatewayKinds.filter((other) => other !== own)) {
     const reading = await target.ports.readSecret(target.profile, kind);
     if (reading.state !== "present" || !isGatewayCredential(reading.credential)) continue;
-    const { offsetMs } = target.ports.clockOffsets.of(target.url.origin);
-    const asked = await askServers(target, target.profile, reading.credential, offsetMs, signal);
-    if (asked.error === undefined) return kind;
+    const { credential } = reading;
+    const isAccepted = await listOnce(target, target.profile, credential, signal).then(
+      () => true,
+      () => false,
+    );
+    if (isAccepted) return kind;
   }
   return undefined;
 }

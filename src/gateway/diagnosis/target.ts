@@ -3,7 +3,8 @@ import { remedyLabel } from "../../core/account/remedies.ts";
 import type { ReportRemedy } from "../../core/account/remedies.ts";
 import type { SecretResult } from "../../core/account/credentialState.ts";
 import type { Profile } from "../../core/account/profile.ts";
-import type { ErrorFacts } from "../../core/kernel/errors.ts";
+import type { ErrorFacts, ServiceError } from "../../core/kernel/errors.ts";
+import type { ServerList } from "../../core/servers/server.ts";
 import type { Model } from "../../core/conversation/completion.ts";
 import type { Credential, SecretKind } from "../../core/kernel/credential.ts";
 import type { ClockOffsets, TimedResponse } from "../auth/clockOffset.ts";
@@ -45,6 +46,8 @@ export interface Target {
   answer?: TimedResponse;
   credential?: Credential;
   models?: readonly Model[];
+  /** What the request with the accepted credential returned. */
+  servers?: { readonly list: ServerList } | { readonly error: ServiceError };
 }
 
 /** The target as error messages name it. */
