@@ -117,7 +117,7 @@ export function registerServers(context: ServersContext): RegisteredServers {
     },
     vscode.workspace.registerTextDocumentContentProvider(recordScheme, {
       onDidChange: onDidChangeRecord.event,
-      provideTextDocumentContent: async (uri) => (await load()).records.text(uri),
+      provideTextDocumentContent: async (uri) => (await load()).documentText(uri),
     }),
     registerEach("serverActions", (action) => async (called?: TreeRow | ServerMenuContext) => {
       const [serversView, { serverActions }] = await Promise.all([load(), import("./serverActions.ts")]);

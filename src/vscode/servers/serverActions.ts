@@ -21,6 +21,7 @@ import {
 } from "../shell/window.ts";
 import { arrangeActions } from "./arrangeActions.ts";
 import { chooseServer } from "./chooseServer.ts";
+import { jobActions } from "./jobs/jobActions.ts";
 import { chooseSshTarget, maySsh } from "./connect/sshChoice.ts";
 import { serversViewId } from "./serversHost.ts";
 import type { ServersView } from "./serversView.ts";
@@ -169,6 +170,8 @@ const markActions = {
     if (chosen === undefined) return;
     await serversView.mark(chosen, { isWatched: true, isMuted: false });
     serversView.gpu?.attend(chosen);
+    // Jobs that were started from another machine are found.
+    await serversView.jobs.look(chosen);
   },
   async unwatchServer(serversView: ServersView, row?: TreeRow): Promise<void> {
     const chosen = await chooseServer(serversView, row);
@@ -193,6 +196,7 @@ export const serverActions: { readonly [N in CommandName<"serverActions">]: Serv
   ...markActions,
   refreshServers,
   ...connectActions,
+  ...jobActions,
   ...recordActions,
   async copyServer(serversView: ServersView, row?: TreeRow): Promise<void> {
     const server = (await chooseServer(serversView, row))?.server;

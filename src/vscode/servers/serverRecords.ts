@@ -53,7 +53,7 @@ export class ServerRecords {
   /** Called when the lists were refreshed. */
   refresh(): void {
     for (const { uri } of vscode.workspace.textDocuments) {
-      if (uri.scheme === this.#scheme) this.#onDidChange.fire(uri);
+      if (uri.scheme === this.#scheme && uri.authority === "") this.#onDidChange.fire(uri);
     }
   }
 

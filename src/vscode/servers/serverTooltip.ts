@@ -4,6 +4,7 @@ import { otherFields } from "../../core/servers/details/recordFields.ts";
 import type { RecordField } from "../../core/servers/details/recordFields.ts";
 import type { Server } from "../../core/servers/server.ts";
 import { shownFacts, tooltipPlaces } from "../../core/servers/serverFacts.ts";
+import { jobLines } from "../../core/servers/jobs/jobText.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
 import { countText, profileDescription } from "../../core/servers/tree/rowLabels.ts";
 import type { TreeRow, ServerRow } from "../../core/servers/tree/rows.ts";
@@ -22,6 +23,8 @@ export function createTooltip(row: TreeRow, gpuLines: readonly string[] = []): v
       return tooltip.appendText(sanitizeLabel(`${row.title}. ${row.text}`, 1_000));
     case "gpu":
       return tooltip.appendText(`${serverName(row.parent.server)}\n${row.title} · ${row.text}`);
+    case "job":
+      return tooltip.appendText(jobLines(row.job).join("\n"));
     case "group":
       return tooltip.appendText(`${row.name.label}: ${countText(row.rows.length)}`);
     case "profile": {

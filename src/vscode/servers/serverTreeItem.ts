@@ -17,12 +17,14 @@ import { rowFacts } from "../../core/servers/tree/rows.ts";
 import type {
   GpuRow,
   GroupRow,
+  JobRow,
   NoticeRow,
   ProfileRow,
   TreeRow,
   ServerRow,
 } from "../../core/servers/tree/rows.ts";
 import { remedyCommand } from "../account/runRemedy.ts";
+import { commandIds } from "../shell/commandIds.ts";
 
 /** Marks rows whose servers couldn't be refreshed. Decorations are found by this URI. */
 const staleUri = vscode.Uri.from({ scheme: "inference-gateway-stale", path: "/" });
@@ -62,6 +64,8 @@ export function createTreeItem(row: TreeRow): vscode.TreeItem {
       return serverItem(row);
     case "gpu":
       return gpuItem(row);
+    case "job":
+      return jobItem(row);
     case "group":
       return groupItem(row);
     case "profile":
@@ -104,6 +108,30 @@ function gpuItem({ id, title, text, isLost, isOld }: GpuRow): vscode.TreeItem {
     ? new vscode.ThemeIcon("error", color("list.errorForeground"))
     : new vscode.ThemeIcon("circuit-board", isOld ? staleColor : undefined);
   item.contextValue = "gpu";
+  return item;
+}
+
+function jobItem(row: JobRow): vscode.TreeItem {
+  const { id, name, text, job, server, isArmed } = row;
+  const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.None);
+  item.id = id;
+  item.description = text;
+  item.accessibilityInformation = { label: `${name}: ${text}` };
+  const isRunning = job.state === "running";
+  item.iconPath = isRunning
+    ? new vscode.ThemeIcon("play", color("charts.green"))
+    : job.state === "finished" && job.exitCode === 0
+      ? new vscode.ThemeIcon("pass")
+      : job.state === "stopped"
+        ? new vscode.ThemeIcon("circle-slash")
+        : new vscode.ThemeIcon("error", color("list.errorForeground"));
+  const facts = [
+    isRunning || job.processes > 0 ? "running" : "ended",
+    isRunning && server.actionFacts?.includes("canStop") === true ? "canStopServer" : "",
+    isArmed ? "armed" : "",
+  ];
+  item.contextValue = ["job", ...facts.filter((fact) => fact !== "")].join(".");
+  item.command = { command: commandIds.showJobLog, title: vscode.l10n.t("Show Log"), arguments: [row] };
   return item;
 }
 

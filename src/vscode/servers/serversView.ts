@@ -26,6 +26,8 @@ import { watchRemoteSsh } from "./connect/remoteSsh.ts";
 import type { ServersViewer } from "./serversViewers.ts";
 import { ServersViewers } from "./serversViewers.ts";
 import type { GpuWatches } from "./gpuWatches.ts";
+import { JobLogs } from "./jobs/jobLogs.ts";
+import { ServerJobs } from "./jobs/serverJobs.ts";
 import type { ServerTunnels } from "./connect/serverTunnels.ts";
 import { createTreeItem, registerStaleRows, showUse } from "./serverTreeItem.ts";
 import { createServerListSource, KeptLists } from "./serverListSource.ts";
@@ -73,6 +75,8 @@ export class ServersView implements vscode.Disposable {
   gpu: GpuWatches | undefined;
   /** Undefined until a port of a server is forwarded. */
   tunnels: ServerTunnels | undefined;
+  readonly jobs: ServerJobs;
+  readonly jobLogs: JobLogs;
   readonly #context: ServersViewContext;
   readonly #marks: ServerAnnotationStore;
   readonly #kept: KeptLists;
@@ -123,6 +127,8 @@ export class ServersView implements vscode.Disposable {
     this.#kept = new KeptLists(context, this.lists);
     this.runs = new ServerRunTable(context.records);
     this.history = new ServerUseTable(context.records);
+    this.jobs = new ServerJobs(this, (change) => context.tree.emit(change));
+    this.jobLogs = new JobLogs(this, onDidChangeRecord);
     this.#registered = this.#listen();
   }
 
@@ -230,19 +236,29 @@ export class ServersView implements vscode.Disposable {
   childrenOf(row: TreeRow | undefined): readonly TreeRow[] {
     if (row === undefined) return this.rows.roots;
     if (row.kind === "profile" && this.#viewers.open(row.section.profileName)) this.#updateSeen();
-    return row.kind === "server" ? (this.gpu?.rowsOf(row) ?? []) : childrenOf(row);
+    return row.kind === "server"
+      ? [...(this.gpu?.rowsOf(row) ?? []), ...this.jobs.rowsOf(row)]
+      : childrenOf(row);
   }
 
   parentOf(row: TreeRow): TreeRow | undefined {
+    if (row.kind === "job") return row.server;
     return row.kind === "gpu" ? row.parent : this.rows.parentOf(row);
   }
 
   createItem(row: TreeRow): vscode.TreeItem {
     const item = createTreeItem(row);
     this.gpu?.decorate(item, row);
+    if (row.kind === "server" && this.jobs.rowsOf(row).length > 0)
+      item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
     const use = row.kind === "server" ? this.gpu?.useOf(row.profileName, row.key) : undefined;
     if (use !== undefined) showUse(item, use.kind);
     return item;
+  }
+
+  /** The text of a read-only document: the log of a job, or what is known about a server. */
+  documentText(uri: vscode.Uri): string {
+    return uri.authority === "job" ? this.jobLogs.text(uri) : this.records.text(uri);
   }
 
   /** Requests the visible lists, or one list. Never rejects: the snapshots contain the outcome. */
@@ -255,6 +271,8 @@ export class ServersView implements vscode.Disposable {
     this.#registered.dispose();
     this.actionStore.dispose();
     this.gpu?.dispose();
+    this.jobs.dispose();
+    this.jobLogs.dispose();
     this.tunnels?.dispose();
     this.#painted.clear();
     this.lists.dispose();

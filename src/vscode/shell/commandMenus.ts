@@ -68,6 +68,7 @@ export const commandMenus = {
       commandIds.setUpServerActions,
     ],
     [
+      commandIds.runOnServer,
       commandIds.openSshTerminal,
       commandIds.openRemoteSsh,
       commandIds.openServerConsole,
@@ -92,6 +93,7 @@ export const commandMenus = {
 
 /** The server fact (see `rowFacts`) that a command requires. A command that isn't listed works for every server. */
 export const requiredServerFact: Readonly<Record<string, string>> = {
+  [commandIds.runOnServer]: "hasSsh",
   [commandIds.openSshTerminal]: "hasSsh",
   [commandIds.openRemoteSsh]: "hasSsh",
   [commandIds.uploadToServer]: "hasSsh",

@@ -65,7 +65,7 @@ describe("The Command Palette", () => {
       ...recordsIn(at(menus, "view/item/context")).filter(
         ({ when, group }) =>
           String(when).startsWith("view == inferenceGateway.servers ") &&
-          !String(when).includes("^profile") &&
+          !/\^(?:profile|job)/.test(String(when)) &&
           !String(group).startsWith("inline"),
       ),
       ...["serverConnect", "serverMark", "serverRecord"].flatMap((submenu) =>
@@ -89,7 +89,10 @@ describe("Menus", () => {
       [...views, "inferenceGateway.serverTable", "inferenceGateway\\.chat"].map((place) => ({
         name: `${menu} of ${place}`,
         entries: recordsIn(at(menus, menu)).filter(
-          ({ when, group }) => String(when).includes(place) && !/^(?:inline|navigation)/.test(String(group)),
+          ({ when, group }) =>
+            String(when).includes(place) &&
+            !/\^job/.test(String(when)) &&
+            !/^(?:inline|navigation)/.test(String(group)),
         ),
       })),
     );

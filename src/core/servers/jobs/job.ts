@@ -167,7 +167,7 @@ function plainLine(text: string): string {
 }
 
 /** Text of a terminal without its control sequences, and without what was overwritten on its line. */
-function plainLog(text: string): string {
+export function plainLog(text: string): string {
   const lines = text.replace(terminalSequence, "").split("\n");
   return lines
     .map((line) => (line.split("\r").findLast((part) => part !== "") ?? "").replace(/[^\P{Cc}\t]/gu, ""))

@@ -6,6 +6,7 @@ import type { ProfileActions, ShownChange } from "../actions/profileActions.ts";
 import { webAddresses } from "../connect/webAddresses.ts";
 import type { ServerAnnotation, ServerAnnotations } from "../marks/serverAnnotation.ts";
 import type { GpuRowText } from "../gpu/gpuWatchState.ts";
+import type { Job } from "../jobs/job.ts";
 import type { Server } from "../server.ts";
 import type { GroupName } from "../serverFacts.ts";
 import type { FilterSubject } from "../serverProperties.ts";
@@ -116,8 +117,21 @@ export interface GpuRow extends GpuRowText {
   readonly isOld: boolean;
 }
 
+/** A job on a server, below the row of the server. */
+export interface JobRow {
+  readonly kind: "job";
+  readonly id: string;
+  readonly server: ServerRow;
+  readonly job: Job;
+  readonly name: string;
+  /** Shown after the name. */
+  readonly text: string;
+  /** Whether the server is stopped when the job ends. */
+  readonly isArmed: boolean;
+}
+
 /** A row of the GPU Servers view; `kind` tells them apart. */
-export type TreeRow = ServerRow | GpuRow | GroupRow | NoticeRow | ProfileRow;
+export type TreeRow = ServerRow | GpuRow | JobRow | GroupRow | NoticeRow | ProfileRow;
 
 /** What a refresh changed: nothing visible, some rows (including everything below them), or the list itself. */
 export type RowChange = "none" | "list" | readonly TreeRow[];

@@ -33,22 +33,43 @@ const followMs = [2_000, 3_000, 5_000, 5_000, 10_000, 20_000, 30_000] as const;
 
 /** Runs an action of this kind on the server of the row, or on one that the user picks. */
 export async function runAction(serversView: ServersView, kind: ActionKind, row?: TreeRow): Promise<void> {
+  await (
+    await confirmLater(serversView, kind, row)
+  )?.();
+}
+
+/** What the dialog asks and explains about an action that runs later. */
+interface LaterWords {
+  readonly question: string;
+  readonly button: string;
+  readonly note: string;
+}
+
+/** Asks whether to run an action, and resolves with what runs it; undefined if the user doesn't want it. */
+export async function confirmLater(
+  serversView: ServersView,
+  kind: ActionKind,
+  row?: TreeRow,
+  words?: LaterWords,
+): Promise<(() => Promise<void>) | undefined> {
   const { actionStore, lists } = serversView;
   const offered = ({ profileName, server }: ServerRow): readonly ServerAction[] =>
     actionStore.of(profileName).actions.filter((action) => action.kind === kind && appliesTo(action, server));
   const hasAny = lists.sections.some(({ actions }) => actions !== undefined && actions.actions.length > 0);
-  if (!hasAny) return setUpActions(serversView, row);
+  if (!hasAny) return void (await setUpActions(serversView, row));
   const chosen = await chooseServer(serversView, row, (_, candidate) => offered(candidate).length > 0);
   const action = chosen && (await chooseAction(offered(chosen), chosen, kind));
   const profile = chosen && serversView.context.profiles.find(chosen.profileName);
-  if (chosen === undefined || action === undefined || profile === undefined) return;
+  if (chosen === undefined || action === undefined || profile === undefined) return undefined;
   // The row is updated with the list, and what was confirmed must be what is sent.
   const target = { ...chosen };
   const filled = fillAction(action, target.server);
   if ("problem" in filled) return void showWarningMessage(filled.problem);
-  if (!(await confirmAction(serversView, { action, row: target, profile, draft: filled.draft }))) return;
-  if (!isStillThere(serversView, target, action)) return;
-  await sendAction(serversView, { action, row: target, profile, draft: filled.draft });
+  const requested = { action, row: target, profile, draft: filled.draft };
+  if (!(await confirmAction(serversView, requested, words))) return undefined;
+  return async () => {
+    if (isStillThere(serversView, target, action)) await sendAction(serversView, requested);
+  };
 }
 
 interface RequestedAction {
@@ -74,7 +95,11 @@ async function chooseAction(
 }
 
 /** Whatever ends or deletes something is confirmed, and says what runs there. Starting only costs what the row shows. */
-async function confirmAction(serversView: ServersView, asked: RequestedAction): Promise<boolean> {
+async function confirmAction(
+  serversView: ServersView,
+  asked: RequestedAction,
+  words?: LaterWords,
+): Promise<boolean> {
   const { action, row, profile, draft } = asked;
   const { kind } = action;
   if (kind === "start" && action.confirmation === undefined && profile.production !== true) return true;
@@ -87,13 +112,14 @@ async function confirmAction(serversView: ServersView, asked: RequestedAction): 
   const query = draft.parameters.length === 0 ? "" : `?${parametersText(draft.parameters)}`;
   const request = `${draft.method} ${profile.gatewayUrl ?? ""}${draft.path}${query}`;
   const body = draft.body === undefined ? "" : `\n${draft.body}`;
-  const detail = actionDetail(action, row.server, {
+  const described = actionDetail(action, row.server, {
     profileName: profile.name,
     request: `${request}${body}`,
     reports,
     now: Date.now(),
   });
-  const { question, button } = wordsOf(action, row);
+  const detail = words === undefined ? described : `${words.note}\n\n${described}`;
+  const { question, button } = { ...wordsOf(action, row), ...words };
   if (!fitsDialog(detail)) {
     void showWarningMessage(
       vscode.l10n.t("“{0}” can't be sent: it is too long to be confirmed.", action.name),

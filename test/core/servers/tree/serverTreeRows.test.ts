@@ -61,6 +61,7 @@ function outline(rows: ServerTreeRows, below: readonly TreeRow[] = rows.roots): 
   return below.map((row) => {
     if (row.kind === "server") return row.key;
     if (row.kind === "notice" || row.kind === "gpu") return `(${row.title})`;
+    if (row.kind === "job") return `(${row.name})`;
     const name = row.kind === "group" ? row.name.label : row.section.profileName;
     return [name, ...outline(rows, childrenOf(row))];
   });

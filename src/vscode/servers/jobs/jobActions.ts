@@ -1,0 +1,358 @@
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+import { escapeCodicons, isVisible, sanitizeLabel } from "../../../core/kernel/foreignText.ts";
+import { isRecord, stringsIn } from "../../../core/kernel/json.ts";
+import type { JsonRecord } from "../../../core/kernel/json.ts";
+import { shellWord } from "../../../core/kernel/shellWord.ts";
+import type { Job, JobEnvironment, ServerJobsReport } from "../../../core/servers/jobs/job.ts";
+import { probeSteps, removeSteps, startSteps, stopSteps } from "../../../core/servers/jobs/jobScripts.ts";
+import { jobFailures, jobName } from "../../../core/servers/jobs/jobText.ts";
+import { serverName } from "../../../core/servers/serverLabels.ts";
+import type { JobRow, ServerRow, TreeRow } from "../../../core/servers/tree/rows.ts";
+import { commandIds } from "../../shell/commandIds.ts";
+import {
+  inertItem,
+  showConfirmation,
+  showInputBox,
+  showQuickPick,
+  showWarningMessage,
+  withProgress,
+} from "../../shell/window.ts";
+import { confirmLater } from "../actions/runAction.ts";
+import { chooseSshTarget } from "../connect/sshChoice.ts";
+import type { ServersView } from "../serversView.ts";
+
+const historyKey = "inferenceGateway.servers.jobHistory";
+const foldersKey = "inferenceGateway.servers.jobFolders";
+const mostCommands = 30;
+const longestCommand = 2_000;
+/** Milliseconds for a script that stops a job, which waits for it twice. */
+const stopPatienceMs = 150_000;
+/** Milliseconds until the text of a log must have arrived, and lines that are added to the chat. */
+const logPatienceMs = 15_000;
+const mostLines = 200;
+
+/** The actions on jobs, by the names of their commands. */
+export const jobActions = {
+  runOnServer,
+  runJobAgain: onJob(runAgain),
+  showJobLog: onJob(async (serversView, row) => void (await serversView.jobLogs.show(row))),
+  stopJob: onJob(stopJob),
+  removeJob: onJob(removeJob),
+  addJobLogToChat: onJob(addLogToChat),
+  stopServerWhenJobEnds: onJob(stopServerWhenEnded),
+};
+
+/** An action of the menu of a row, which is the only place that offers it. */
+function onJob(
+  run: (serversView: ServersView, row: JobRow) => Promise<void>,
+): (serversView: ServersView, row?: TreeRow) => Promise<void> {
+  return async (serversView, called) => {
+    const row = called ?? serversView.selection;
+    if (row?.kind === "job") await run(serversView, row);
+  };
+}
+
+/** Asks for an environment and a command, and starts a job. */
+async function runOnServer(serversView: ServersView, called?: TreeRow): Promise<void> {
+  const chosen = await chooseSshTarget(serversView, called?.kind === "job" ? called.server : called);
+  if (chosen === undefined) return;
+  const { row } = chosen;
+  let folder = lastFolder(serversView, row);
+  for (;;) {
+    const report = await probe(serversView, row, folder);
+    if (report === undefined) return;
+    if (report.folder === undefined && folder !== "~")
+      void showWarningMessage(vscode.l10n.t("{0} doesn't exist on the server.", folder));
+    folder = report.folder ?? report.home;
+    const environment = await pickEnvironment(row, report, folder);
+    if (environment === undefined) return;
+    if (environment !== "folder") return await askAndStart(serversView, row, { report, folder, environment });
+    const typed = await askFolder(folder);
+    if (typed === undefined) return;
+    folder = typed;
+  }
+}
+
+async function probe(
+  serversView: ServersView,
+  row: ServerRow,
+  folder: string,
+): Promise<ServerJobsReport | undefined> {
+  const title = vscode.l10n.t("Looking for environments on {0}…", serverName(row.server));
+  return await remote(serversView, row, { steps: probeSteps(folder), title });
+}
+
+/** Runs the command of a job once more, in the same folder and environment. */
+async function runAgain(serversView: ServersView, { server, job }: JobRow): Promise<void> {
+  const report = await probe(serversView, server, job.folder);
+  if (report === undefined) return;
+  const environment = report.environments.find(({ label }) => label === job.environment) ?? loginShell();
+  // What is shown was stored on the server. It is shown before it runs, and can be changed.
+  const command = await askCommand(placeText(server, { report, folder: job.folder, environment }), [
+    job.command,
+  ]);
+  if (command !== undefined) await start(serversView, server, { command, folder: job.folder, environment });
+}
+
+/** Ends a job after a question, with everything it has started. */
+async function stopJob(serversView: ServersView, { server, job, name }: JobRow): Promise<void> {
+  const stop = vscode.l10n.t("Stop Job");
+  const message = vscode.l10n.t("Stop {0} on {1}?", name, serverName(server.server));
+  const detail = vscode.l10n.t(
+    "{0}\n\nThe job is asked to end and has a minute to save its work. Then it is stopped by force, with everything it has started. Nothing else on the server is stopped.",
+    sanitizeLabel(job.command, 500),
+  );
+  if ((await showWarningMessage(message, { modal: true, detail }, stop)) !== stop) return;
+  const report = await remote(serversView, server, {
+    steps: stopSteps(job.id),
+    title: vscode.l10n.t("Stopping {0}…", name),
+    patience: stopPatienceMs,
+  });
+  const left = report?.jobs.find(({ id }) => id === job.id)?.processes ?? 0;
+  if (left > 0)
+    void showWarningMessage(
+      vscode.l10n.t("{0} couldn't be stopped. Processes that still run: {1}.", name, String(left)),
+    );
+}
+
+/** Removes what the server has of a job, or of all that have ended, after a question. */
+async function removeJob(serversView: ServersView, { server, job, name }: JobRow): Promise<void> {
+  const shown = serverName(server.server);
+  const ended = serversView.jobs
+    .rowsOf(server)
+    .filter((row) => row.job.processes === 0 && row.job.state !== "running" && row.job.state !== "elsewhere")
+    .map((row) => row.job.id);
+  const remove = vscode.l10n.t("Remove Job");
+  const removeAll = vscode.l10n.t("Remove All {0} Ended Jobs", String(ended.length));
+  const message = vscode.l10n.t("Remove {0} from {1}?", name, shown);
+  const detail = vscode.l10n.t("The job's log is deleted on the server. Files that it has written stay.");
+  const buttons = [remove, ...(ended.length > 1 ? [removeAll] : [])];
+  const picked = await showWarningMessage(message, { modal: true, detail }, ...buttons);
+  if (picked === undefined) return;
+  const ids = picked === removeAll ? ended : [job.id];
+  const title = vscode.l10n.t("Removing {0}…", name);
+  const report = await remote(serversView, server, { steps: removeSteps(ids), title });
+  if (report?.jobs.some(({ id, processes }) => ids.includes(id) && processes > 0) === true)
+    void showWarningMessage(vscode.l10n.t("{0} still runs. Stop the job before you remove it.", name));
+}
+
+/** Attaches the end of the log, as the user could by selecting it. */
+async function addLogToChat(serversView: ServersView, row: JobRow): Promise<void> {
+  const editor = await serversView.jobLogs.show(row);
+  const { document } = editor;
+  for (const since = Date.now(); document.getText().trim() === "" && Date.now() - since < logPatienceMs;)
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  const first = new vscode.Position(Math.max(0, document.lineCount - mostLines), 0);
+  editor.selection = new vscode.Selection(first, document.lineAt(document.lineCount - 1).range.end);
+  await vscode.commands.executeCommand(commandIds.addSelectionToChat);
+}
+
+/** Stops the server with the action of its profile when the job has ended, or no longer does. */
+async function stopServerWhenEnded(serversView: ServersView, { server, job, name }: JobRow): Promise<void> {
+  const { jobs } = serversView;
+  const shown = serverName(server.server);
+  if (jobs.isArmed(job)) {
+    jobs.arm(job, undefined);
+    return showConfirmation(vscode.l10n.t("{0} keeps running when {1} ends.", shown, name));
+  }
+  const stop = await confirmLater(serversView, "stop", server, {
+    question: vscode.l10n.t("Stop {0} when {1} ends?", shown, name),
+    button: vscode.l10n.t("Stop When It Ends"),
+    note: vscode.l10n.t(
+      "This works only while this window of VS Code stays open. If another of your jobs runs there by then, the server keeps running.",
+    ),
+  });
+  if (stop === undefined) return;
+  jobs.arm(job, async () => {
+    const others = jobs.rowsOf(server).filter((row) => row.job.processes > 0 || row.job.state === "running");
+    if (others.length === 0) return await stop();
+    const names = others.map((row) => row.name).join(", ");
+    void showWarningMessage(
+      vscode.l10n.t("{0} has ended, but {1} keeps running because of these jobs: {2}.", name, shown, names),
+    );
+  });
+}
+
+interface RemoteRun {
+  readonly steps: string;
+  readonly title: string;
+  readonly patience?: number;
+}
+
+/** Runs steps with progress. Undefined if they didn't run, which is shown. */
+async function remote(
+  { jobs }: ServersView,
+  row: ServerRow,
+  { steps, title, ...options }: RemoteRun,
+): Promise<ServerJobsReport | undefined> {
+  const location = vscode.ProgressLocation.Notification;
+  const report = await withProgress({ location, title, cancellable: true }, async (_, token) => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const subscription = token.onCancellationRequested(() => controller.abort());
+    return await jobs.run(row, steps, { ...options, signal }).finally(() => subscription.dispose());
+  });
+  if (report === undefined || !("problem" in report)) return report;
+  void showWarningMessage(`${serverName(row.server)}: ${report.problem}`);
+  return undefined;
+}
+
+const loginShell = (): JobEnvironment => ({ kind: "login", path: "", label: vscode.l10n.t("Login shell") });
+
+async function pickEnvironment(
+  row: ServerRow,
+  report: ServerJobsReport,
+  folder: string,
+): Promise<JobEnvironment | "folder" | undefined> {
+  const items = [
+    ...[...report.environments, loginShell()].map((environment) => ({
+      label: escapeCodicons(environment.label),
+      description: escapeCodicons(shortFolder(environment.path, report.home)),
+      environment,
+    })),
+    {
+      label: vscode.l10n.t("$(folder) Change Folder…"),
+      description: escapeCodicons(shortFolder(folder, report.home)),
+      environment: "folder" as const,
+    },
+  ];
+  const placeHolder = vscode.l10n.t("Environment of the job");
+  const title = vscode.l10n.t("Run on {0} in {1}", serverName(row.server), shortFolder(folder, report.home));
+  return (await showQuickPick(items, { title, placeHolder }))?.environment;
+}
+
+async function askFolder(value: string): Promise<string | undefined> {
+  return await showInputBox({
+    title: vscode.l10n.t("Folder on the Server"),
+    value,
+    prompt: vscode.l10n.t("An absolute path, or one that begins with “~/”"),
+    validateInput: (text) =>
+      /^(?:~$|~\/|\/)/.test(text) && isVisible(text)
+        ? undefined
+        : vscode.l10n.t("Enter a path that begins with “/” or “~/”."),
+  });
+}
+
+interface Place {
+  readonly report: ServerJobsReport;
+  readonly folder: string;
+  readonly environment: JobEnvironment;
+}
+
+/** Lets the user type a command, or select an earlier one or what the editor suggests, and starts it. */
+async function askAndStart(serversView: ServersView, row: ServerRow, place: Place): Promise<void> {
+  const { workspaceState } = serversView.context;
+  const history = stringsIn(workspaceState.get(historyKey));
+  const command = await askCommand(placeText(row, place), [...suggestions(), ...history]);
+  if (command === undefined) return;
+  const remembered = [command, ...history.filter((each) => each !== command)].slice(0, mostCommands);
+  await workspaceState.update(historyKey, remembered);
+  await workspaceState.update(foldersKey, { ...folders(serversView), [row.id]: place.folder });
+  await start(serversView, row, { command, folder: place.folder, environment: place.environment });
+}
+
+interface CommandItem extends vscode.QuickPickItem {
+  readonly command: string | undefined;
+}
+
+/** What is typed is the first item. An earlier command can be taken over into the input, to change it. */
+async function askCommand(title: string, known: readonly string[]): Promise<string | undefined> {
+  const input = vscode.window.createQuickPick<CommandItem>();
+  const edit = { iconPath: new vscode.ThemeIcon("edit"), tooltip: vscode.l10n.t("Edit Command") };
+  const commands = [...new Set(known)].filter((command) => commandProblem(command) === undefined);
+  const update = (): void => {
+    const typed = input.value.trim();
+    const problem = typed === "" ? undefined : commandProblem(typed);
+    const first: readonly CommandItem[] =
+      typed === "" || commands.includes(typed)
+        ? []
+        : [
+            problem === undefined
+              ? { label: `$(play) ${escapeCodicons(typed)}`, alwaysShow: true, command: typed }
+              : { label: `$(warning) ${problem}`, alwaysShow: true, command: undefined },
+          ];
+    const others = commands.map((command) => ({ label: escapeCodicons(command), buttons: [edit], command }));
+    input.items = [...first, ...others].map(inertItem);
+  };
+  input.title = title;
+  input.placeholder = vscode.l10n.t("Command to run, such as {0}", "python train.py");
+  input.ignoreFocusOut = true;
+  let picked: string | undefined;
+  input.onDidChangeValue(update);
+  input.onDidTriggerItemButton(({ item }) => {
+    input.value = item.command ?? "";
+    update();
+  });
+  input.onDidAccept(() => {
+    picked = input.selectedItems[0]?.command;
+    if (picked !== undefined) input.hide();
+  });
+  await new Promise<void>((resolve) => {
+    input.onDidHide(resolve);
+    update();
+    input.show();
+  });
+  input.dispose();
+  return picked;
+}
+
+function commandProblem(text: string): string | undefined {
+  if (text.length > longestCommand) return vscode.l10n.t("The command is too long.");
+  return isVisible(text) && !/\p{Cc}/u.test(text)
+    ? undefined
+    : vscode.l10n.t("The command contains invisible characters.");
+}
+
+/** The selected text and the script of the active editor. */
+function suggestions(): readonly string[] {
+  const { activeTextEditor: editor } = vscode.window;
+  if (editor === undefined) return [];
+  const { document, selection } = editor;
+  const selected = document.getText(selection).trim();
+  const program = { python: "python", shellscript: "bash", javascript: "node" }[document.languageId];
+  const path = vscode.workspace.asRelativePath(document.uri, false).replaceAll("\\", "/");
+  const isScript = program !== undefined && !document.isUntitled && !/^(?:\/|\w:)/.test(path);
+  return [...(selected === "" ? [] : [selected]), ...(isScript ? [`${program} ${shellWord(path)}`] : [])];
+}
+
+function placeText(row: ServerRow, { report, folder, environment }: Place): string {
+  return vscode.l10n.t(
+    "Runs in {0} on {1} as {2} ({3}). Keeps running when you disconnect.",
+    ...[shortFolder(folder, report.home), serverName(row.server), report.account, environment.label],
+  );
+}
+
+function shortFolder(folder: string, home: string): string {
+  const isBelow = home !== "" && (folder === home || folder.startsWith(`${home}/`));
+  return sanitizeLabel(isBelow ? `~${folder.slice(home.length)}` : folder);
+}
+
+async function start(
+  serversView: ServersView,
+  row: ServerRow,
+  order: { readonly command: string; readonly folder: string; readonly environment: JobEnvironment },
+): Promise<void> {
+  const id = randomBytes(8).toString("hex");
+  const title = vscode.l10n.t("Starting {0} on {1}…", jobName(order.command), serverName(row.server));
+  const report = await remote(serversView, row, { steps: startSteps({ ...order, id }), title });
+  if (report === undefined) return;
+  const failure = report.failure === undefined ? undefined : jobFailures[report.failure]?.();
+  if (report.failure !== undefined)
+    return void showWarningMessage(failure ?? vscode.l10n.t("The job couldn't be started."));
+  const job: Job | undefined = report.jobs.find((each) => each.id === id);
+  // It may have failed at once, which is no change that would be noticed later.
+  if (job !== undefined && job.state !== "running") await serversView.jobs.notify(row, job);
+}
+
+function folders(serversView: ServersView): JsonRecord {
+  const stored: unknown = serversView.context.workspaceState.get(foldersKey);
+  return isRecord(stored) ? stored : {};
+}
+
+function lastFolder(serversView: ServersView, row: ServerRow): string {
+  const last = folders(serversView)[row.id];
+  const workspace = vscode.workspace.workspaceFolders?.[0]?.name;
+  if (typeof last === "string") return last;
+  return workspace === undefined || !isVisible(workspace) ? "~" : `~/${workspace}`;
+}

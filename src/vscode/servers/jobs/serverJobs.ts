@@ -1,0 +1,267 @@
+import * as vscode from "vscode";
+import * as v from "valibot";
+import { formatRemaining, timeOfDay } from "../../../core/kernel/formatTime.ts";
+import type { RunningReport, RunningThings } from "../../../core/servers/actions/runningThings.ts";
+import { sshProblems } from "../../../core/servers/connect/sshSession.ts";
+import type { SshProblem } from "../../../core/servers/connect/sshSession.ts";
+import { sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
+import { parseJobs, readServerJobs } from "../../../core/servers/jobs/job.ts";
+import type { Job, ServerJobsReport } from "../../../core/servers/jobs/job.ts";
+import { jobDescription, jobEndText, jobName } from "../../../core/servers/jobs/jobText.ts";
+import { listSteps, toldSteps } from "../../../core/servers/jobs/jobScripts.ts";
+import { serverName } from "../../../core/servers/serverLabels.ts";
+import type { JobRow, RowChange, ServerRow } from "../../../core/servers/tree/rows.ts";
+import type { ServerTreeRows } from "../../../core/servers/tree/serverTreeRows.ts";
+import { runRemote } from "../../../processes/servers/runRemote.ts";
+import { commandIds } from "../../shell/commandIds.ts";
+import { showInformationMessage, showWarningMessage } from "../../shell/window.ts";
+import type { ServersContext } from "../serversHost.ts";
+import { remotePlaceOf } from "../connect/remotePlace.ts";
+
+/** The part of the view with the servers that jobs need. */
+interface JobsContext {
+  readonly isSeen: boolean;
+  readonly rows: Pick<ServerTreeRows, "servers" | "find">;
+  readonly runningThings: RunningThings[];
+  readonly context: Pick<ServersContext, "storageUri" | "globalState" | "claimNotice">;
+  originOf(profileName: string): string;
+}
+
+/** Where the jobs that this machine knows of are stored, by server. */
+const jobsKey = "inferenceGateway.servers.jobs";
+/** Maximum number of servers whose jobs are stored: those that were asked last. */
+const mostServers = 50;
+
+const tickMs = 5_000;
+/** Milliseconds between two looks at running jobs: while the servers are visible, otherwise, and after a failure. */
+const pollMs = { seen: 15_000, hidden: 120_000, failed: 300_000 } as const;
+/** Milliseconds after which what a row shows is old, and its time is shown. */
+const oldMs = 360_000;
+/** Milliseconds for a script. */
+const patienceMs = 60_000;
+
+interface Known {
+  jobs: readonly Job[];
+  /** When the server was asked, in milliseconds since 1970. */
+  checkedAt: number;
+  /** When the server is asked next. */
+  nextAt: number;
+  /** Why it isn't asked again until the user does something there. */
+  problem?: SshProblem;
+  isAsking?: boolean;
+}
+
+const storedSchema = v.record(v.string(), v.object({ jobs: v.unknown(), checkedAt: v.number() }));
+
+/** What is done when a job has ended, if the user wants it. */
+type WhenEnded = () => Promise<void>;
+
+/**
+ * The jobs on the servers on which the user has run some, or has looked for them. Their state is on the servers; what is
+ * stored here, for all windows, is what was last known.
+ */
+export class ServerJobs implements vscode.Disposable {
+  readonly #serversView: JobsContext;
+  readonly #emit: (change: RowChange) => void;
+  readonly #known = new Map<string, Known>();
+  /** The rows by their IDs, which stay the same objects. */
+  readonly #rows = new Map<string, JobRow>();
+  readonly #whenEnded = new Map<string, WhenEnded>();
+  readonly #timer: NodeJS.Timeout;
+  #shown = "";
+
+  constructor(serversView: JobsContext, emit: (change: RowChange) => void) {
+    this.#serversView = serversView;
+    this.#emit = emit;
+    this.#adopt();
+    this.#timer = setInterval(() => this.#tick(), tickMs);
+    serversView.runningThings.push((row) => this.#running(row));
+  }
+
+  /** The rows below a server. */
+  rowsOf(server: ServerRow): readonly JobRow[] {
+    const { jobs = [], checkedAt = 0 } = this.#known.get(this.#idOf(server)) ?? {};
+    const now = Date.now();
+    return jobs.map((job) => {
+      const id = `job:${job.id}:${server.id}`;
+      const isOld = job.state === "running" && now - checkedAt > oldMs;
+      const texts = [
+        jobDescription(job, now),
+        isOld ? vscode.l10n.t("as of {0}", timeOfDay(checkedAt)) : "",
+        this.isArmed(job) ? vscode.l10n.t("then stops the server") : "",
+      ];
+      const text = texts.filter((part) => part !== "").join(" · ");
+      const row: JobRow = {
+        kind: "job",
+        id,
+        server,
+        job,
+        name: jobName(job.command),
+        text,
+        isArmed: this.isArmed(job),
+      };
+      const kept = Object.assign(this.#rows.get(id) ?? row, row);
+      this.#rows.set(id, kept);
+      return kept;
+    });
+  }
+
+  find(id: string): Job | undefined {
+    return [...this.#known.values()].flatMap(({ jobs }) => jobs).find((job) => job.id === id);
+  }
+
+  isArmed({ id }: Job): boolean {
+    return this.#whenEnded.has(id);
+  }
+
+  /** Does something when a job has ended, as long as this window is open. Undefined takes it back. */
+  arm({ id }: Job, whenEnded: WhenEnded | undefined): void {
+    if (whenEnded === undefined) this.#whenEnded.delete(id);
+    else this.#whenEnded.set(id, whenEnded);
+    this.#emit("list");
+  }
+
+  /**
+   * Runs steps on a server that print its jobs. Resolves with what they printed, or with a sentence about why they
+   * didn't run; undefined if the user canceled.
+   */
+  async run(
+    row: Pick<ServerRow, "profileName" | "key" | "server">,
+    steps: string,
+    { signal, patience = patienceMs }: { readonly signal?: AbortSignal; readonly patience?: number } = {},
+  ): Promise<ServerJobsReport | { readonly problem: string } | undefined> {
+    const place = await remotePlaceOf(this.#serversView, row);
+    if (place === undefined) return { problem: vscode.l10n.t("The server's record has no address for SSH.") };
+    const options = { patienceMs: patience, ...(signal === undefined ? {} : { signal }) };
+    const result = await runRemote(place, steps, options);
+    if (result === undefined) return undefined;
+    if ("problem" in result) {
+      const known = this.#known.get(this.#idOf(row));
+      if (known !== undefined) {
+        known.nextAt = Date.now() + pollMs.failed;
+        if (!sshProblems[result.problem].retries) known.problem = result.problem;
+      }
+      return { problem: sshProblems[result.problem].text() };
+    }
+    const report = readServerJobs(result.lines, Date.now());
+    await this.#update(row, report.jobs);
+    return report;
+  }
+
+  /** Looks for jobs that were started from elsewhere. */
+  async look(row: ServerRow): Promise<void> {
+    if (sshTargetOf(row.server) !== undefined) await this.run(row, listSteps);
+  }
+
+  /** Notifies of the end of a job once, over all windows and machines of the user. */
+  async notify(row: Pick<ServerRow, "profileName" | "key" | "server">, job: Job): Promise<void> {
+    const { context } = this.#serversView;
+    if (job.isTold || job.state === "stopped" || job.state === "elsewhere") return;
+    if (!(await context.claimNotice(JSON.stringify(["job", job.id])))) return;
+    const place = await remotePlaceOf(this.#serversView, row);
+    if (place !== undefined) void runRemote(place, toldSteps([job.id]), { patienceMs });
+    const shown = this.#serversView.rows.find(row.profileName, row.key);
+    const showLog = vscode.l10n.t("Show Log");
+    const stopServer = vscode.l10n.t("Stop Server…");
+    const canStop = shown?.actionFacts?.includes("canStop") === true;
+    const show = job.exitCode === 0 ? showInformationMessage : showWarningMessage;
+    const text = jobEndText(job, serverName(row.server));
+    const picked = await show(text, showLog, ...(canStop ? [stopServer] : []));
+    const jobRow = shown && this.rowsOf(shown).find((each) => each.job.id === job.id);
+    if (picked === showLog && jobRow !== undefined)
+      await vscode.commands.executeCommand(commandIds.showJobLog, jobRow);
+    if (picked === stopServer) await vscode.commands.executeCommand(commandIds.stopServer, shown);
+  }
+
+  dispose(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** What of the user runs on a server, for the question before it is stopped. */
+  async #running(row: Parameters<ServerJobs["run"]>[0]): Promise<RunningReport | undefined> {
+    if (!this.#known.has(this.#idOf(row))) return undefined;
+    const report = await this.run(row, listSteps);
+    if (report === undefined || "problem" in report) return report;
+    const now = Date.now();
+    const running = report.jobs.filter(({ processes }) => processes > 0);
+    const things = running.map(({ command, startedAt }) =>
+      vscode.l10n.t("job {0}, {1}", jobName(command), formatRemaining(Math.max(0, now - startedAt))),
+    );
+    return { checkedAt: now, things };
+  }
+
+  #tick(): void {
+    this.#adopt();
+    const now = Date.now();
+    for (const row of this.#serversView.rows.servers) {
+      const known = this.#known.get(this.#idOf(row));
+      if (known === undefined || known.isAsking === true || known.problem !== undefined || known.nextAt > now)
+        continue;
+      const isUp = row.server.status === "running" || row.server.status === "unknown";
+      if (!isUp || !known.jobs.some(({ processes, state }) => processes > 0 || state === "running")) continue;
+      known.isAsking = true;
+      void this.run(row, listSteps).finally(() => (known.isAsking = false));
+    }
+    this.#paint();
+  }
+
+  /** Takes over what another window, or this one before it was reloaded, has found out. */
+  #adopt(): void {
+    for (const [id, { jobs, checkedAt }] of Object.entries(this.#stored)) {
+      const known = this.#known.get(id);
+      if (known !== undefined && known.checkedAt >= checkedAt) continue;
+      const isNew = known === undefined;
+      this.#known.set(id, {
+        jobs: parseJobs(jobs),
+        checkedAt,
+        nextAt: isNew ? 0 : Date.now() + this.#pauseMs,
+      });
+    }
+  }
+
+  get #stored(): v.InferOutput<typeof storedSchema> {
+    const parsed = v.safeParse(storedSchema, this.#serversView.context.globalState.get(jobsKey));
+    return parsed.success ? parsed.output : {};
+  }
+
+  get #pauseMs(): number {
+    return this.#serversView.isSeen ? pollMs.seen : pollMs.hidden;
+  }
+
+  async #update(row: Pick<ServerRow, "profileName" | "key" | "server">, jobs: readonly Job[]): Promise<void> {
+    const id = this.#idOf(row);
+    const before = this.#known.get(id);
+    const checkedAt = Date.now();
+    if (before === undefined && jobs.length === 0) return;
+    this.#known.set(id, { jobs, checkedAt, nextAt: checkedAt + this.#pauseMs });
+    const all = Object.entries({ ...this.#stored, [id]: { jobs, checkedAt } })
+      .toSorted(([, one], [, other]) => other.checkedAt - one.checkedAt)
+      .slice(0, mostServers);
+    await this.#serversView.context.globalState.update(jobsKey, Object.fromEntries(all));
+    this.#paint();
+    for (const job of jobs) {
+      const wasRunning = before?.jobs.some((each) => each.id === job.id && each.state === "running") === true;
+      if (!wasRunning || job.state === "running") continue;
+      void this.notify(row, job);
+      const whenEnded = this.#whenEnded.get(job.id);
+      this.#whenEnded.delete(job.id);
+      void whenEnded?.();
+    }
+  }
+
+  /** Redraws the tree if a row looks different. */
+  #paint(): void {
+    if (this.#known.size === 0) return;
+    const shown = this.#serversView.rows.servers
+      .flatMap((row) => this.rowsOf(row).map(({ id, text, job }) => `${id} ${text} ${job.processes}`))
+      .join("\n");
+    if (shown === this.#shown) return;
+    this.#shown = shown;
+    this.#emit("list");
+  }
+
+  /** The same for all profiles of a gateway. */
+  #idOf({ profileName, key }: Pick<ServerRow, "profileName" | "key">): string {
+    return JSON.stringify([this.#serversView.originOf(profileName), key]);
+  }
+}
