@@ -72,7 +72,7 @@ export function diagnosisPage(diagnosis: Diagnosis, { redact, remedyAddress }: D
         status === "passed" && remedies.length === 0;
       const folded = steps.filter(isFolded);
       const titles = folded.map(([{ title }]) => title).join(", ");
-      const summary = `<span class="mark">${text(stepMarks.passed())}</span> ${text(titles)}`;
+      const summary = `<span class="mark">${text(stepMarks.passed())}:</span> ${text(titles)}`;
       return [
         folded.length === 0 ? "" : `<details><summary>${summary}</summary>${list(folded)}</details>`,
         list(steps.filter((step) => !isFolded(step))),
