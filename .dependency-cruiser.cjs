@@ -121,10 +121,11 @@ module.exports = {
     },
     {
       name: "processes-know-core-only",
-      comment: "Which processes still exist is also checked for the files in storage.",
+      comment:
+        "Which processes still exist is also checked for the files in storage, and there is one way to replace a file that another program has open.",
       severity: "error",
       from: { path: "^src/processes/" },
-      to: { path: "^src/(gateway|storage/(?!files/hasProcess.ts)|localGateway)/" },
+      to: { path: "^src/(gateway/|storage/(?!files/(?:hasProcess|heldFile)\\.ts$)|localGateway/)" },
     },
     {
       name: "files-of-the-workspace-only-through-vscode",

@@ -7,7 +7,6 @@ import {
   mkdir,
   open,
   readdir,
-  rename,
   rm,
   rmdir,
   statfs,
@@ -30,6 +29,7 @@ import {
   sendScript,
   wholeSeconds,
 } from "../../core/servers/files/remoteFiles.ts";
+import { renameFile } from "../../storage/files/heldFile.ts";
 import { CutShort, nextEntry, paddingOf } from "../../core/servers/files/tarFormat.ts";
 import type { ByteReader } from "../../core/servers/files/tarFormat.ts";
 import { readEnd, streamRemote, streamText } from "./runRemote.ts";
@@ -311,13 +311,13 @@ class RunningDownload {
         const [from, to] = [join(this.#stage, path), join(destination, path)];
         if (!each.isDirectory() && !this.#received.has(path)) return;
         const there = await look(to);
-        if (there === undefined && !each.isDirectory()) await rename(from, to);
+        if (there === undefined && !each.isDirectory()) renameFile(from, to);
         else if (each.isDirectory() && (there === undefined || there.isDirectory())) {
           if (there === undefined) await mkdir(to);
           await merge(path);
           await rmdir(from).catch(() => undefined);
         } else if (!each.isDirectory() && there?.isDirectory() === false && mayReplace.has(path))
-          await rename(from, to);
+          renameFile(from, to);
         else left++;
       });
     };
