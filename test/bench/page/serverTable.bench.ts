@@ -1,4 +1,8 @@
+import type { GpuWatchState } from "../../../src/core/servers/gpu/gpuWatchState.ts";
+import type { UsePoint } from "../../../src/core/servers/gpu/serverUse.ts";
+import { measuredCells } from "../../../src/core/servers/table/measuredCells.ts";
 import { TableModel } from "../../../src/core/servers/table/tableModel.ts";
+import type { MeasuredOf } from "../../../src/core/servers/table/tableModel.ts";
 import { createSection, createServers } from "../../support/serverSections.ts";
 import { TablePageDriver } from "../../webview/support/tablePageDriver.ts";
 import type { Benchmark, BenchmarkRow } from "../benchmark.ts";
@@ -39,6 +43,49 @@ async function measurePage(): Promise<readonly BenchmarkRow[]> {
   }
 }
 
+/** In the page and the model: new values of eight servers with eight GPUs each, and a day of their use. */
+async function measureWatched(): Promise<readonly BenchmarkRow[]> {
+  const driver = new TablePageDriver({ width: 1_200, height: 900 });
+  await driver.start();
+  try {
+    const sections = [createSection(createServers(8))];
+    let round = 0;
+    const measuredOf: MeasuredOf = (_, { key }) => {
+      const start = now - 24 * 3_600_000;
+      const points = Array.from({ length: 288 }, (_each, index) =>
+        usePoint(start + index * 300_000, index % 100),
+      );
+      return measuredCells(gpuState(now, 8, key.length + round), points, now);
+    };
+    await driver.open(sections, measuredOf);
+    const stop = await startCpuTrace(await driver.page.context().newCDPSession(driver.page));
+    for (round = 1; round <= rounds; round++) await driver.update(sections);
+    const { total } = await stop();
+    return [
+      {
+        ...{ name: "new values of 8 servers with 8 GPUs each", value: total / rounds, unit: "ms CPU" },
+        ...{ target: "< 30", failAbove: 200 },
+      },
+    ];
+  } finally {
+    await driver.close();
+  }
+}
+
+function gpuState(measuredAt: number, gpus: number, percent: number): GpuWatchState {
+  const samples = Array.from({ length: gpus }, (_, index) => ({
+    ...{ index, name: "NVIDIA H100", utilizationPercent: (percent * 7 + index) % 100, powerW: 300 },
+    ...{ memoryUsedMiB: 10_240 + index, memoryTotalMiB: 81_920, temperatureC: 50 + index },
+  }));
+  return { samples, lost: [], measuredAt, problem: undefined, intervalMs: 5_000 };
+}
+
+function usePoint(at: number, percent: number): UsePoint {
+  return {
+    ...{ at, since: at, kind: "busy", percent, memoryPercent: 50, requests: undefined, hasProcesses: true },
+  };
+}
+
 /** In the host: how long the model takes to sort its rows and to turn changes into messages. */
 function measureModel(): readonly BenchmarkRow[] {
   const sections = [createSection(createServers(many))];
@@ -71,6 +118,6 @@ function measureModel(): readonly BenchmarkRow[] {
 export const benchmark: Benchmark = {
   title: `The table of servers, ${many} rows`,
   async run() {
-    return [...(await measurePage()), ...measureModel()];
+    return [...(await measurePage()), ...(await measureWatched()), ...measureModel()];
   },
 };
