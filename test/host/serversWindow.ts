@@ -11,6 +11,7 @@ export async function openServersWindow(
   count: number,
   options: {
     readonly settings?: Readonly<Record<string, unknown>>;
+    readonly environment?: Readonly<Record<string, string>>;
     /** The record of a server, changed before the first list. */
     change?(server: Record<string, unknown>, index: number): Record<string, unknown>;
   } = {},
@@ -26,7 +27,10 @@ export async function openServersWindow(
     ],
     ...options.settings,
   };
-  const window = await TestWindow.open({ server: { settings }, extension });
+  const window = await TestWindow.open({
+    ...{ server: { settings }, extension },
+    ...(options.environment === undefined ? {} : { environment: options.environment }),
+  });
   const { workbench } = window;
   await workbench.openContainer("Inference Gateway");
   await workbench.runFromPicker("Set Credential…", "Session Token");
