@@ -190,9 +190,14 @@ export class GpuWatches implements vscode.Disposable {
     if (watch.measurement.state.measuredAt !== undefined)
       item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
     if (shown === "" || row.change !== undefined) return;
+    const use = useOf(watch);
+    const isKnown = use.kind !== "unknown" || use.percent !== undefined;
     const status = `${shown.charAt(0).toLocaleUpperCase()}${shown.slice(1)}`;
-    item.description = rowDescription({ ...row, status });
-    item.accessibilityInformation = { label: rowSpoken({ ...row, status }) };
+    const text = isKnown
+      ? { ...row, status }
+      : { ...row, status: [row.status ?? "", shown].filter((part) => part !== "").join(" · ") };
+    item.description = rowDescription(text);
+    item.accessibilityInformation = { label: rowSpoken(text) };
   }
 
   /** While the servers aren't visible, nothing is left running on them. */

@@ -64,7 +64,7 @@ describe("The GPU of a Remote-SSH window's machine", function () {
     await shows(item, "GPU 71% · 61/80 GB");
     assert.match(
       item.tooltip.value,
-      /^gpu_box\n\nGPU 0 · NVIDIA H100 · 71% · 61\/80 GB · 50 °C · 313 W\n\nas of /,
+      /^gpu_box\n\nGPU 0 · NVIDIA H100 · 71% · 61\/80 GB · 50 °C · 313 W\n\n\S+ \w+ free on the disk\n\nas of /,
     );
     assert.equal(item.command, remoteGpuCommand);
     await eventually(() => assert.deepEqual([lab.processes(), lab.sessionProcesses()], [[], []]));

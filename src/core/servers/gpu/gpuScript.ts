@@ -96,7 +96,7 @@ esac; }
 apps() { case "$w" in *nvidia-smi*)
   names nvidia-smi
   run nvidia-smi --query-compute-apps=gpu_uuid,pid,used_gpu_memory,process_name --format=csv,noheader,nounits
-esac; echo; echo "IG1 apps"; }
+esac; echo; echo "IG1 apps"; echo "IG1 disk"; run df -Pk "$HOME"; }
 beat() { host; [ $((k % ${appsEvery})) -ne 0 ] || apps; k=$((k + 1)); }
 echo "IG1 tick"; host; t=
 for x in ${gpuTools.join(" ")}; do

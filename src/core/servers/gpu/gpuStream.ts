@@ -30,6 +30,8 @@ export interface GpuFrame {
   readonly requests?: string | undefined;
   readonly busyCores?: number | undefined;
   readonly networkBytesPerSecond?: number | undefined;
+  /** On the disk with the home folder. */
+  readonly diskFreeBytes?: number | undefined;
   /** Tools that reported no GPU, with what they printed instead. */
   readonly failed?: readonly { readonly tool: string; readonly words: string }[];
 }
@@ -87,6 +89,9 @@ export class GpuStream {
   #host: HostValues | undefined;
   #load: Pick<GpuFrame, "busyCores" | "networkBytesPerSecond"> = {};
   #memory: readonly [number, number] | undefined;
+  #diskFreeBytes: number | undefined;
+  /** Whether the output of `df` comes next. */
+  #isDisk = false;
   #question: `ask ${string}` | undefined;
 
   constructor(onFrame: (frame: GpuFrame) => void) {
@@ -188,7 +193,8 @@ export class GpuStream {
     if (this.#latest === undefined) return;
     const { known: processes, requests } = this.#processes;
     const about = processes === undefined ? {} : { processes, requests };
-    this.#onFrame({ ...this.#latest, ...this.#load, ...about });
+    const disk = this.#diskFreeBytes === undefined ? {} : { diskFreeBytes: this.#diskFreeBytes };
+    this.#onFrame({ ...this.#latest, ...this.#load, ...disk, ...about });
   }
 
   /** Those that the driver names, and those whose number is missing among the others. */
@@ -228,9 +234,19 @@ export class GpuStream {
       return;
     }
     if (line.startsWith("IG1 ") && this.#takeMark(line)) return;
+    if (this.#isDisk && this.#takeDisk(line)) return;
     if (this.#tool === nvidia && this.#takeRow(line.slice(0, longestLine))) return;
     if (!this.#isInTick && !this.#isNaming) this.#say(line);
     else if (this.#text.length + line.length < mostText) this.#text += `${line}\n`;
+  }
+
+  /** Whether it is the line of `df` with the free space, in KiB. */
+  #takeDisk(line: string): boolean {
+    const free = / \d{1,15} +-?\d{1,15} +(-?\d{1,15}) +(?:\d{1,3}%|-) +\//.exec(line)?.[1];
+    if (free === undefined) return false;
+    this.#isDisk = false;
+    this.#diskFreeBytes = Math.max(0, Number(free)) * 1_024;
+    return true;
   }
 
   /** Whether it is a line of `nvidia-smi`, whose lines may come in any order. */
@@ -290,6 +306,9 @@ export class GpuStream {
 
   #takeFact(mark: string, rest: string): boolean {
     switch (mark) {
+      case "disk":
+        this.#isDisk = true;
+        return true;
       case "host":
         this.#takeHost(rest);
         return true;

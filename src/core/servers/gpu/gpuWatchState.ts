@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { formatAge, timeOfDay } from "../../kernel/formatTime.ts";
+import { formatAge, formatBytes, timeOfDay } from "../../kernel/formatTime.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { isWindowsShell, sshProblemOf, sshProblems } from "../connect/sshSession.ts";
 import type { GpuInstance, GpuSample } from "./gpuReadings.ts";
@@ -90,6 +90,7 @@ export interface GpuWatchState {
   readonly lost: readonly LostGpu[];
   readonly processes?: readonly GpuProcess[] | undefined;
   readonly failed?: GpuFrame["failed"];
+  readonly diskFreeBytes?: number | undefined;
   /** The tool that has failed or doesn't respond. */
   readonly tool?: string | undefined;
   /** Milliseconds since 1970; undefined before the first values. */
@@ -143,7 +144,7 @@ export function gpuSummary(state: GpuWatchState, use: ServerUse, now: number, sp
   const { lost, measuredAt, problem } = state;
   const what = useText(use, now);
   if (use.kind === "unreachable") return what;
-  if (measuredAt === undefined && use.measuredAt === undefined)
+  if (measuredAt === undefined && use.percent === undefined)
     return problem === undefined ? t("GPU: connecting…") : t("GPU unavailable");
   if (use.kind === "idle")
     return [lostText(lost.length), spent === "" ? what : `${what} (${spent})`].filter(Boolean).join(" · ");
@@ -191,7 +192,7 @@ function amountText(value: number | undefined, unit: string): string {
 
 /** One line for each GPU, then when that was measured, and what is wrong. Undefined `now`: the lines stay for a while. */
 export function gpuLines(state: GpuWatchState, now?: number): readonly string[] {
-  const { samples, lost, measuredAt, problem, processes = [], failed = [], tool } = state;
+  const { samples, lost, measuredAt, problem, processes = [], failed = [], tool, diskFreeBytes } = state;
   return [
     ...lost.map((gpu) => t("GPU {0} is lost", lostName(gpu))),
     ...samples.flatMap((sample) => [
@@ -201,6 +202,7 @@ export function gpuLines(state: GpuWatchState, now?: number): readonly string[] 
       ...(sample.instances ?? []).map(instanceLine),
     ]),
     ...(processes.length === 0 ? [] : [t("Memory held by {0}", holdersText(processes))]),
+    ...(diskFreeBytes === undefined ? [] : [t("{0} free on the disk", formatBytes(diskFreeBytes))]),
     ...(measuredAt === undefined
       ? []
       : [now === undefined ? t("as of {0}", timeOfDay(measuredAt)) : measuredText(now - measuredAt)]),

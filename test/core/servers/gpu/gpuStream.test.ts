@@ -307,4 +307,22 @@ describe("A connection that watches GPUs", () => {
     assert.ok(!sshArguments({ target: { host: "a", user: undefined, port: 22 } }).includes("-l"));
     assert.match(gpuScript(5, "stream"), /^n=5; /m);
   });
+
+  it("knows the free space of the disk, and nothing if the tool prints something else", () => {
+    const begin = `IG1 begin\nIG1 tick\n${gpuRow(0)}IG1 tock\n`;
+    const after = (...lines: readonly string[]): number | undefined =>
+      readGpuStream(
+        begin,
+        "IG1 disk\n",
+        ...lines.map((line) => `${line}\n`),
+        gpuRow(0),
+        "IG1 end 0\n",
+      ).frames.at(-1)?.diskFreeBytes;
+    const head = "Filesystem 1024-blocks Used Available Capacity Mounted on";
+    assert.equal(after(head, "/dev/nvme0n1p1 970000000 760000000 205078125 79% /home"), 210_000_000_000);
+    assert.equal(after(head, "nas:/my disk    1000 1200     -200 120% /home"), 0);
+    assert.equal(after(head, "tmpfs - - - - /home"), undefined);
+    assert.equal(after("df: /root: Permission denied"), undefined);
+    assert.equal(after(`${"1 ".repeat(400)}x`), undefined);
+  });
 });

@@ -6,8 +6,10 @@ import {
   gpuProblemOf,
   gpuProblems,
   gpuRows,
+  gpuSummary,
   isLive,
 } from "../../../../src/core/servers/gpu/gpuWatchState.ts";
+import { UseTracker } from "../../../../src/core/servers/gpu/serverUse.ts";
 import { gpuRow, gpuStateOf, gpuSummaryOf, readGpuStream } from "./gpuOutput.ts";
 
 describe("A connection that watches GPUs", () => {
@@ -80,6 +82,13 @@ describe("A connection that watches GPUs", () => {
     assert.equal(gpuLines(state, state.measuredAt ?? 0).at(-1), "Measured just now");
     assert.equal(gpuLines(state, (state.measuredAt ?? 0) + 3_000).at(-1), "Measured 3 seconds ago");
     assert.equal(gpuSummaryOf({ ...state, measuredAt: undefined, problem: "lost" }, 0), "GPU unavailable");
+    // Whether a server is without SSH isn't certain at the first failure.
+    const failed = new UseTracker();
+    failed.addFailure(1_000_000);
+    const nothing = { ...state, measuredAt: undefined, samples: [] };
+    assert.equal(gpuSummary(nothing, failed.use(1_030_000), 1_030_000), "GPU: connecting…");
+    failed.addFailure(1_065_000);
+    assert.equal(gpuSummary(nothing, failed.use(1_065_000), 1_065_000), "running, no SSH for 1 min");
     const facts = gpuFacts({ ...state, problem: "lost" }, 1_004_000);
     assert.equal(facts["isLive"], false);
     assert.equal(facts["ageSeconds"], 4);
