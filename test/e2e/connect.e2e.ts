@@ -265,24 +265,6 @@ describe("Connecting to a server", () => {
     await eventually(async () => assert.equal(await chat.messageBox.inputValue(), "Why is it so slow? "));
   });
 
-  it("attaches further fields of the record when selected, but never its secrets", async () => {
-    const { quickInput } = workbench;
-    const { frame, messageBox } = workbench.chatView();
-    await messageBox.pressSequentially("#server:trainer");
-    await frame.getByRole("option", { name: /^Trainer \* Host evil: More Fields…/ }).click();
-    await quickInput.rows.filter({ hasText: "/ssh_user" }).getByText("ubuntu").waitFor();
-    assert.equal(await quickInput.rows.filter({ hasText: "admin_password" }).count(), 0);
-    await quickInput.tick("/ssh_user");
-    await quickInput.input.press("Enter");
-    await frame
-      .getByRole("button", { name: /^Open GPU server Trainer/ })
-      .nth(1)
-      .click();
-    const shown = workbench.page.locator(".editor-instance .view-lines");
-    await shown.filter({ hasText: "ssh_user" }).waitFor();
-    assert.doesNotMatch((await shown.allTextContents()).join(), new RegExp(secret));
-  });
-
   it("saves the server's models as a profile after listing them", async () => {
     const { quickInput } = workbench;
     await choose("Trainer", "Connect", "Use This Server's Model Endpoint…");

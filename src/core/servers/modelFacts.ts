@@ -1,11 +1,9 @@
 import { isRecord } from "../kernel/json.ts";
 import type { Server } from "./server.ts";
 import { recordPorts } from "./connect/recordPorts.ts";
-import { recordFields } from "./details/recordFields.ts";
-import type { RecordField } from "./details/recordFields.ts";
 import { fieldName } from "./fieldName.ts";
 import { isRandomRun } from "../account/secrets/secretValue.ts";
-import { mask, maskSecretText } from "./secretMask.ts";
+import { maskSecretText } from "./secretMask.ts";
 import { factEntry, factKinds, factNames } from "./serverFacts.ts";
 import type { FactForm, FactKind, FactName } from "./serverFacts.ts";
 
@@ -40,19 +38,9 @@ export function modelFacts(server: Server): ModelFacts {
   return Object.fromEntries(facts.flatMap(([label, value]) => (value === undefined ? [] : [[label, value]])));
 }
 
-/** Fields that the user may add to the facts, each with its value exactly as it is sent, excluding masked ones. */
-export function addableFields(server: Server): readonly RecordField[] {
-  return recordFields(server.record)
-    .filter(({ pointer, value }) => !pointer.includes(mask) && !value.includes(mask) && value.length <= 200)
-    .filter(({ pointer, value }) => /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(`${pointer}${value}`))
-    .slice(0, 500);
-}
-
-/** The facts and the fields added by the user as a JSON document. */
-export function modelText(facts: ModelFacts, added: readonly RecordField[] = []): string {
-  const fields = Object.fromEntries(added.map(({ pointer, value }) => [pointer, value]));
-  const all = added.length === 0 ? facts : { ...facts, fields };
-  return `${JSON.stringify(all, undefined, 2)}\n`;
+/** The facts as a JSON document. */
+export function modelText(facts: ModelFacts): string {
+  return `${JSON.stringify(facts, undefined, 2)}\n`;
 }
 
 function valueOf(server: Server, name: FactName): string | number | undefined {

@@ -4,18 +4,14 @@ import { serverPart } from "../../../core/compose/context/contextPart.ts";
 import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
 import { fuzzyFilter } from "../../../core/compose/context/fuzzyMatch.ts";
 import { sanitizeLabel } from "../../../core/kernel/foreignText.ts";
-import { addableFields, modelFacts, modelText } from "../../../core/servers/modelFacts.ts";
-import type { RecordField } from "../../../core/servers/details/recordFields.ts";
+import { modelFacts, modelText } from "../../../core/servers/modelFacts.ts";
 import { serverName } from "../../../core/servers/serverLabels.ts";
 import { rowDescription } from "../../../core/servers/tree/rowLabels.ts";
 import type { ServerSection, ServerRow } from "../../../core/servers/tree/rows.ts";
 import type { ServersView } from "../../servers/serversView.ts";
-import { showQuickPick } from "../../shell/window.ts";
 import type { Choice } from "./choice.ts";
 
 const maxShown = 40;
-/** Up to this many servers are offered a second time, with a selection of fields. */
-const maxDetailed = 3;
 /** How long the list waits for a gateway. Later results appear when it is opened again. */
 const patienceMs = 5_000;
 
@@ -39,29 +35,14 @@ export async function serverChoices(text: string, serversView: ServersView): Pro
     0,
     maxShown,
   );
-  return [
-    ...found.map((row): Choice => ({
-      suggestion: { label: serverName(row.server), detail: describe(row), icon: "server" },
-      pick: () => Promise.resolve(attachServer(serversView, row)),
-    })),
-    // Only once the user has narrowed the list down to a few servers.
-    ...(found.length > maxDetailed ? [] : found).map((row): Choice => ({
-      suggestion: {
-        label: vscode.l10n.t("{0}: More Fields…", serverName(row.server)),
-        detail: describe(row),
-        icon: "list-selection",
-      },
-      pick: () => attachChosenFields(serversView, row),
-    })),
-  ];
+  return found.map((row) => ({
+    suggestion: { label: serverName(row.server), detail: describe(row), icon: "server" },
+    pick: () => Promise.resolve(attachServer(serversView, row)),
+  }));
 }
 
-/** The server's known facts, in a form that contains no secrets, plus the fields that the user has added. */
-export function attachServer(
-  serversView: ServersView,
-  row: ServerRow,
-  added: readonly RecordField[] = [],
-): Composition {
+/** The server's known facts, in a form that contains no secrets. */
+export function attachServer(serversView: ServersView, row: ServerRow): Composition {
   const { server, profileName } = row;
   const section = serversView.lists.sections.find((found) => found.profileName === profileName);
   const part = serverPart({
@@ -69,30 +50,9 @@ export function attachServer(
     profileName,
     gateway: section?.host,
     listedAt: section?.snapshot.listedAt,
-    facts: modelText(modelFacts(server), added),
+    facts: modelText(modelFacts(server)),
   });
   return { text: "", parts: [part] };
-}
-
-/** Lets the user choose further fields of the record, each shown as it will be sent. */
-async function attachChosenFields(serversView: ServersView, row: ServerRow): Promise<Composition> {
-  const items = addableFields(row.server).map((field) => ({
-    label: field.pointer,
-    description: field.value,
-    field,
-  }));
-  const picked = await showQuickPick(items, {
-    canPickMany: true,
-    title: vscode.l10n.t("Add Fields of {0}", serverName(row.server)),
-    placeHolder: vscode.l10n.t("Select the fields to send to the model, with the values shown"),
-    matchOnDescription: true,
-  });
-  if (picked === undefined) return { text: "", parts: [] };
-  return attachServer(
-    serversView,
-    row,
-    picked.map(({ field }) => field),
-  );
 }
 
 function rowsOf({ profileName, snapshot, marks }: ServerSection): readonly ServerRow[] {
