@@ -21,8 +21,9 @@ interface GpuConnectionOptions {
    * Called once, unless the connection was stopped. Without a problem, the server was measured once, as intended.
    *
    * @param tool The tool that ran last.
+   * @param errors What `ssh` and the server's shell reported.
    */
-  onEnd(problem: GpuProblem | undefined, tool: string): void;
+  onEnd(problem: GpuProblem | undefined, tool: string, errors: string): void;
 }
 
 /** Milliseconds of silence after which the rows that have arrived are a frame. */
@@ -114,7 +115,7 @@ export class GpuConnection {
   }
 
   #finish(problem: GpuProblem | undefined): void {
-    this.#options.onEnd(problem, this.#stalledTool ?? this.#stream.tool);
+    this.#options.onEnd(problem, this.#stalledTool ?? this.#stream.tool, this.#session.errors);
   }
 
   /** Reports the latest frame. */

@@ -7,7 +7,7 @@ import {
   sshProblems,
   streamScript,
 } from "../../core/servers/connect/sshSession.ts";
-import type { RemotePlace, SshProblem } from "../../core/servers/connect/sshSession.ts";
+import type { RemotePlace, SshProblem, SshReport } from "../../core/servers/connect/sshSession.ts";
 import { ByteReader, CutShort } from "../../core/servers/files/tarFormat.ts";
 import { systemCodeOf } from "../../core/kernel/thrown.ts";
 import { RemoteSession } from "./remoteSession.ts";
@@ -26,9 +26,9 @@ export function runRemote(
   place: RemotePlace,
   steps: string,
   { patienceMs, signal }: { readonly patienceMs: number; readonly signal?: AbortSignal },
-): Promise<{ readonly lines: readonly string[] } | { readonly problem: SshProblem } | undefined> {
+): Promise<{ readonly lines: readonly string[] } | SshReport | undefined> {
   const program = findSsh();
-  if (program === undefined) return Promise.resolve({ problem: "noSsh" });
+  if (program === undefined) return Promise.resolve({ problem: "noSsh", errors: "" });
   return new Promise((resolve) => {
     let output = "";
     const session = new RemoteSession({
@@ -43,8 +43,9 @@ export function runRemote(
         const begin = lines.indexOf(beginMark);
         const end = lines.lastIndexOf(endMark);
         if (begin !== -1 && end > begin) return resolve({ lines: lines.slice(begin + 1, end) });
-        if (failure === "noSsh" || failure === "noShell") return resolve({ problem: failure });
-        resolve({ problem: begin === -1 && failure === undefined ? sshProblemOf(errors) : "lost" });
+        if (failure === "noSsh" || failure === "noShell") return resolve({ problem: failure, errors });
+        const problem = begin === -1 && failure === undefined ? sshProblemOf(errors) : "lost";
+        resolve({ problem, errors });
       },
     });
     function cancel(): void {

@@ -1,5 +1,10 @@
 import { execFile } from "node:child_process";
+import type { ExecFileOptionsWithStringEncoding } from "node:child_process";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
+import { basename } from "node:path";
+import { expandHome } from "../../core/kernel/homeFolder.ts";
+import { keyText } from "../../core/servers/connect/sshKeys.ts";
 import type { SshTarget } from "../../core/servers/connect/sshTarget.ts";
 import { childEnvironment, findProgram, thisPlace } from "../programs/findProgram.ts";
 
@@ -32,6 +37,50 @@ export async function readSshRoute(target: SshTarget): Promise<SshRoute> {
 }
 
 /**
+ * The keys that `ssh` offers to a server: those in files and those of the agent. Only their public parts are read, and
+ * nothing connects.
+ */
+export async function readSshKeys(target: SshTarget): Promise<readonly string[]> {
+  const port = target.port === undefined ? [] : ["-p", String(target.port)];
+  const user = target.user === undefined ? [] : ["-l", target.user];
+  const { output = "" } = await askSsh([...port, ...user, "--", target.host]);
+  const lines = output.slice(0, 100_000).split(/\r?\n/);
+  const values = (name: string): readonly string[] =>
+    lines.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
+  const paths = values("identityfile")
+    .slice(0, 20)
+    .map((path) => expandHome(path, homedir()));
+  const files = paths.filter((path) => existsSync(path));
+  const inFiles = files.map(async (path) => {
+    const printed = await run("ssh-keygen", ["-l", "-f", path]);
+    return printed.flatMap((line) => keyText(line, basename(path)) ?? basename(path));
+  });
+  const hasAgent = values("identityagent")[0] !== "none" && values("identitiesonly")[0] !== "yes";
+  const inAgent = hasAgent ? await run("ssh-add", ["-l"]) : [];
+  const agent = inAgent.flatMap((line) => keyText(line) ?? []);
+  return [...new Set([...(await Promise.all(inFiles)).flat(), ...agent])];
+}
+
+/** The lines that a program next to `ssh` prints; none if it fails. */
+async function run(name: string, args: readonly string[]): Promise<readonly string[]> {
+  const found = findProgram(name, thisPlace());
+  if (found === undefined || !("program" in found)) return [];
+  return await new Promise((resolve) => {
+    const child = execFile(found.program, [...args], askOptions(), (error, output) => {
+      resolve(
+        error === null
+          ? output
+              .slice(0, 20_000)
+              .split(/\r?\n/)
+              .filter((line) => line !== "")
+          : [],
+      );
+    });
+    child.stdin?.end();
+  });
+}
+
+/**
  * Why `ssh` refuses the configuration, in its own words; undefined if it accepts it, or if that can't be found out.
  * @param configPath The configuration, if it isn't the usual one.
  */
@@ -46,16 +95,20 @@ async function askSsh(
 ): Promise<{ readonly output?: string; readonly refusal?: string }> {
   const program = findSsh();
   if (program === undefined) return {};
-  const options = {
-    cwd: homedir(),
-    env: childEnvironment(thisPlace()),
-    timeout: timeoutMs,
-    windowsHide: true,
-  };
   return await new Promise((resolve) => {
-    execFile(program, ["-G", ...args], options, (error, output, errors) => {
+    execFile(program, ["-G", ...args], askOptions(), (error, output, errors) => {
       const hasFailed = error !== null && typeof error.code === "number";
       resolve(hasFailed ? { refusal: errors.trim().slice(0, 1_000) } : { output });
     });
   });
+}
+
+function askOptions(): ExecFileOptionsWithStringEncoding {
+  return {
+    cwd: homedir(),
+    env: { ...childEnvironment(thisPlace()), SSH_ASKPASS_REQUIRE: "never" },
+    timeout: timeoutMs,
+    windowsHide: true,
+    encoding: "utf8",
+  };
 }

@@ -13,7 +13,12 @@ import {
   sshProblems,
   tunnelArguments,
 } from "../../core/servers/connect/sshSession.ts";
-import type { RemotePlace, RemotePort, SshProblem } from "../../core/servers/connect/sshSession.ts";
+import type {
+  RemotePlace,
+  RemotePort,
+  SshReport,
+  SshProblem,
+} from "../../core/servers/connect/sshSession.ts";
 import { RemoteSession } from "./remoteSession.ts";
 import { findSsh } from "./sshRoute.ts";
 
@@ -26,7 +31,7 @@ export type TunnelState =
   /** It is connected again by itself. Meanwhile, connections wait for some seconds. */
   | { readonly kind: "waiting"; readonly problem: SshProblem }
   /** Only the user can help. */
-  | { readonly kind: "failed"; readonly problem: SshProblem; readonly errors: string };
+  | ({ readonly kind: "failed" } & SshReport);
 
 /** What is forwarded, and how. */
 export interface TunnelOptions {
@@ -75,9 +80,7 @@ export class SshTunnel {
   #isStopped = false;
 
   /** Resolves once the tunnel is open, or with the reason why it isn't. Undefined if the caller has canceled. */
-  static async open(
-    options: TunnelOptions,
-  ): Promise<SshTunnel | { readonly problem: SshProblem; readonly errors: string } | undefined> {
+  static async open(options: TunnelOptions): Promise<SshTunnel | SshReport | undefined> {
     const tunnel = new SshTunnel(options);
     const stop = (): void => tunnel.stop();
     options.signal?.addEventListener("abort", stop);
@@ -152,7 +155,7 @@ export class SshTunnel {
   }
 
   /** Resolves once the connection is open, or has failed. */
-  async #connect(): Promise<{ readonly problem: SshProblem; readonly errors: string } | undefined> {
+  async #connect(): Promise<SshReport | undefined> {
     this.#triedAt = Date.now();
     this.#isConnecting = true;
     clearTimeout(this.#retry);
@@ -215,7 +218,7 @@ export class SshTunnel {
     if (this.#state.refusal !== refusal) this.#change({ kind: "open", refusal });
   }
 
-  #ended(problem: SshProblem, errors: string): { readonly problem: SshProblem; readonly errors: string } {
+  #ended(problem: SshProblem, errors: string): SshReport {
     this.#disconnect();
     if (this.#isStopped) return { problem, errors };
     if (sshProblems[problem].retries) {

@@ -13,10 +13,9 @@ import { rowDescription, rowSpoken } from "../../core/servers/tree/rowLabels.ts"
 import { isSameList, serverRowId, staleTime } from "../../core/servers/tree/rows.ts";
 import type { GpuRow, TreeRow, RowChange, ServerRow, ServerSection } from "../../core/servers/tree/rows.ts";
 import type { ServerTreeRows } from "../../core/servers/tree/serverTreeRows.ts";
-import { commandIds } from "../shell/commandIds.ts";
 import { settings } from "../shell/settings.ts";
-import { showWarningMessage } from "../shell/window.ts";
 import { remotePlaceOf } from "./connect/remotePlace.ts";
+import { showSshProblem } from "./connect/sshProblem.ts";
 import { ServerMeasurement } from "./serverMeasurement.ts";
 import { createTooltip } from "./serverTooltip.ts";
 
@@ -304,7 +303,11 @@ export class GpuWatches implements vscode.Disposable {
 
   #ended(
     watch: Watch,
-    { problem, everyMs }: Pick<GpuWatchState, "problem"> & { readonly everyMs: number | undefined },
+    {
+      problem,
+      errors,
+      everyMs,
+    }: Pick<GpuWatchState, "problem"> & { readonly errors: string; readonly everyMs: number | undefined },
   ): void {
     if (problem === undefined) return;
     const { retries } = gpuProblems[problem];
@@ -312,29 +315,18 @@ export class GpuWatches implements vscode.Disposable {
     if (retries && everyMs === undefined)
       watch.retry = setTimeout(() => this.#connect(watch), seconds * 1_000);
     if (watch.isAsked && (!retries || watch.failures > retrySeconds.length))
-      void this.#report(watch, problem);
+      void this.#report(watch, problem, errors);
   }
 
-  async #report(watch: Watch, problem: GpuProblem): Promise<void> {
+  async #report(watch: Watch, problem: GpuProblem, errors: string): Promise<void> {
     watch.isAsked = false;
     const { profileName, server, measurement } = watch;
-    const again = vscode.l10n.t("Try Again");
-    const terminal = vscode.l10n.t("Open SSH Session in Terminal");
-    const buttons = [
-      again,
-      // The terminal would offer to accept a key that may be an attacker's.
-      ...(problem === "changedKey" || problem === "noSsh" ? [] : [terminal]),
-    ];
-    const message = vscode.l10n.t(
-      "The GPUs of {0} can't be watched. {1}",
-      serverName(server),
-      gpuProblems[problem].text(measurement.state.tool),
-    );
-    const picked = await showWarningMessage(message, ...buttons);
     const row = this.#serversView.rows.find(profileName, server.key);
-    if (picked === terminal && row !== undefined)
-      await vscode.commands.executeCommand(commandIds.openSshTerminal, row);
-    if (picked === again) this.attend({ profileName, key: server.key });
+    if (row === undefined) return;
+    const what = vscode.l10n.t("The GPUs of {0} can't be watched.", serverName(server));
+    const failure = { problem, errors, tool: measurement.state.tool };
+    const again = vscode.l10n.t("Try Again");
+    if (await showSshProblem(row, failure, { what, again })) this.attend({ profileName, key: server.key });
   }
 
   /** Redraws the rows of a server, or all, and what depends on them. */

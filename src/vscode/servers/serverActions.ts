@@ -7,7 +7,7 @@ import { recordFields, maskedFields } from "../../core/servers/details/recordFie
 import type { RecordField } from "../../core/servers/details/recordFields.ts";
 import { mappedFields } from "../../core/servers/fieldMapping.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
-import type { TreeRow } from "../../core/servers/tree/rows.ts";
+import type { ServerRow, TreeRow } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import type { CommandName } from "../shell/commandIds.ts";
 import { openOwnTerminal } from "../shell/ownMachine.ts";
@@ -22,6 +22,7 @@ import {
 import { arrangeActions } from "./arrangeActions.ts";
 import { chooseServer } from "./chooseServer.ts";
 import { jobActions } from "./jobs/jobActions.ts";
+import { remotePlaceOf } from "./connect/remotePlace.ts";
 import { chooseSshTarget, maySsh } from "./connect/sshChoice.ts";
 import { serversViewId } from "./serversHost.ts";
 import type { ServersView } from "./serversView.ts";
@@ -98,13 +99,18 @@ const connectActions = {
     const chosen = await chooseSshTarget(serversView, row);
     if (chosen === undefined || !(await maySsh(chosen))) return;
     const terminal = openOwnTerminal(inertText(`SSH ${serverName(chosen.row.server)}`, 100));
-    terminal.sendText(sshCommand(chosen.target));
+    const place = await remotePlaceOf(serversView, chosen.row);
+    terminal.sendText(sshCommand(chosen.target, place?.keyAlias));
   },
   async openRemoteSsh(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const chosen = await chooseSshTarget(serversView, row);
-    if (chosen === undefined) return;
     const { openRemoteSsh } = await import("./connect/openRemoteSsh.ts");
-    await openRemoteSsh(serversView, chosen);
+    const chosen = await chooseRemoteServer(serversView, row);
+    if (chosen !== undefined) await openRemoteSsh(serversView, chosen);
+  },
+  async openRecentFolder(serversView: ServersView, row?: TreeRow): Promise<void> {
+    const { openRecentFolder } = await import("./connect/openRemoteSsh.ts");
+    const chosen = await chooseRemoteServer(serversView, row);
+    if (chosen !== undefined) await openRecentFolder(serversView, chosen);
   },
   async removeSshHosts(serversView: ServersView): Promise<void> {
     const { removeSshHosts } = await import("./connect/openRemoteSsh.ts");
@@ -123,7 +129,33 @@ const connectActions = {
     await downloadFrom(serversView, row);
   },
   openServerPage,
+  async forwardPort(serversView: ServersView, row?: TreeRow): Promise<void> {
+    const { forwardPort } = await import("./connect/forwardPort.ts");
+    await forwardPort(serversView, row);
+  },
+  async openForwardedPort(serversView: ServersView, row?: TreeRow): Promise<void> {
+    const { choosePort, openInBrowser } = await import("./connect/forwardPort.ts");
+    const port = await choosePort(serversView, row);
+    if (port !== undefined) await openInBrowser(port);
+  },
+  async copyForwardedAddress(serversView: ServersView, row?: TreeRow): Promise<void> {
+    const { choosePort, copyAddress } = await import("./connect/forwardPort.ts");
+    const port = await choosePort(serversView, row);
+    if (port !== undefined) await copyAddress(port);
+  },
+  async stopForwardingPort(serversView: ServersView, row?: TreeRow): Promise<void> {
+    const { choosePort } = await import("./connect/forwardPort.ts");
+    const port = await choosePort(serversView, row);
+    if (port !== undefined) serversView.tunnels?.stop(port);
+  },
 };
+
+/** A server that can be reached over SSH, possibly once it is started. */
+function chooseRemoteServer(serversView: ServersView, row?: TreeRow): Promise<ServerRow | undefined> {
+  return chooseServer(serversView, row, (server, { actionFacts }) => {
+    return sshTargetOf(server) !== undefined || actionFacts?.includes("canStart") === true;
+  });
+}
 
 /**
  * The address is always shown with the field that contains it. If it leads to a different site, the user is asked as

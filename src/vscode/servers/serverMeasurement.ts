@@ -15,6 +15,8 @@ const intervalMs = 5_000;
 interface MeasurementEnd {
   /** Undefined if the server was measured once, as intended. */
   readonly problem: GpuProblem | undefined;
+  /** What `ssh` and the server's shell reported. */
+  readonly errors: string;
   /** Milliseconds until the next measurement, if the server is measured only once. */
   readonly everyMs: number | undefined;
 }
@@ -124,21 +126,25 @@ export class ServerMeasurement {
         if (!isOnce) this.#use.add(reading);
         this.#changed();
       },
-      onEnd: (problem, tool) => {
+      onEnd: (problem, tool, errors) => {
         if (isOnce && reading !== undefined) this.#use.add(reading, everyMs);
-        this.#ended(problem ?? (isOnce ? undefined : "ended"), { tool, everyMs });
+        this.#ended(problem ?? (isOnce ? undefined : "ended"), { tool, errors, everyMs });
       },
     });
   }
 
   #ended(
     problem: GpuProblem | undefined,
-    { tool, everyMs }: { readonly tool?: string; readonly everyMs: number | undefined },
+    {
+      tool,
+      errors = "",
+      everyMs,
+    }: { readonly tool?: string; readonly errors?: string; readonly everyMs: number | undefined },
   ): void {
     this.stop();
     this.#state = { ...this.#state, problem, tool };
     if (problem === "unreachable" && this.#ports.isRunning()) this.#use.addFailure(Date.now(), everyMs);
-    this.#ports.onEnd({ problem, everyMs });
+    this.#ports.onEnd({ problem, errors, everyMs });
     this.#changed();
   }
 

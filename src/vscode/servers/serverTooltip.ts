@@ -25,6 +25,8 @@ export function createTooltip(row: TreeRow, gpuLines: readonly string[] = []): v
       return tooltip.appendText(`${serverName(row.parent.server)}\n${row.title} · ${row.text}`);
     case "job":
       return tooltip.appendText(jobLines(row.job).join("\n"));
+    case "port":
+      return tooltip.appendText(`${serverName(row.parent.server)}\n${row.problem ?? row.text}`);
     case "group":
       return tooltip.appendText(`${row.name.label}: ${countText(row.rows.length)}`);
     case "profile": {

@@ -19,6 +19,7 @@ import type {
   GroupRow,
   JobRow,
   NoticeRow,
+  PortRow,
   ProfileRow,
   TreeRow,
   ServerRow,
@@ -66,6 +67,8 @@ export function createTreeItem(row: TreeRow): vscode.TreeItem {
       return gpuItem(row);
     case "job":
       return jobItem(row);
+    case "port":
+      return portItem(row);
     case "group":
       return groupItem(row);
     case "profile":
@@ -132,6 +135,22 @@ function jobItem(row: JobRow): vscode.TreeItem {
   ];
   item.contextValue = ["job", ...facts.filter((fact) => fact !== "")].join(".");
   item.command = { command: commandIds.showJobLog, title: vscode.l10n.t("Show Log"), arguments: [row] };
+  return item;
+}
+
+const portIcons: Readonly<Record<PortRow["state"], vscode.ThemeIcon>> = {
+  open: new vscode.ThemeIcon("plug"),
+  waiting: new vscode.ThemeIcon("sync"),
+  failed: new vscode.ThemeIcon("error", color("list.errorForeground")),
+};
+
+function portItem({ id, title, text, state, problem }: PortRow): vscode.TreeItem {
+  const item = new vscode.TreeItem(title, vscode.TreeItemCollapsibleState.None);
+  item.id = id;
+  item.description = text;
+  item.accessibilityInformation = { label: [`${title}: ${text}`, problem ?? ""].join(". ") };
+  item.iconPath = portIcons[state];
+  item.contextValue = "port";
   return item;
 }
 

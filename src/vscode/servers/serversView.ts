@@ -22,6 +22,7 @@ import { ActionStore } from "./actions/actionStore.ts";
 import { schedule } from "../shell/pause.ts";
 import { settings } from "../shell/settings.ts";
 import { ChangeNotifier } from "./changeNotifier.ts";
+import { refreshSshHosts } from "./connect/remotePlace.ts";
 import { watchRemoteSsh } from "./connect/remoteSsh.ts";
 import type { ServersViewer } from "./serversViewers.ts";
 import { ServersViewers } from "./serversViewers.ts";
@@ -162,7 +163,7 @@ export class ServersView implements vscode.Disposable {
 
   async loadTunnels(): Promise<ServerTunnels> {
     const { ServerTunnels } = await import("./connect/serverTunnels.ts");
-    return (this.tunnels ??= new ServerTunnels(this));
+    return (this.tunnels ??= new ServerTunnels(this, (change) => this.#context.tree.emit(change)));
   }
 
   /** Watches the servers that the user has marked. The code for it is loaded with the first one. */
@@ -236,14 +237,13 @@ export class ServersView implements vscode.Disposable {
   childrenOf(row: TreeRow | undefined): readonly TreeRow[] {
     if (row === undefined) return this.rows.roots;
     if (row.kind === "profile" && this.#viewers.open(row.section.profileName)) this.#updateSeen();
-    return row.kind === "server"
-      ? [...(this.gpu?.rowsOf(row) ?? []), ...this.jobs.rowsOf(row)]
-      : childrenOf(row);
+    if (row.kind !== "server") return childrenOf(row);
+    return [...(this.gpu?.rowsOf(row) ?? []), ...this.jobs.rowsOf(row), ...(this.tunnels?.rowsOf(row) ?? [])];
   }
 
   parentOf(row: TreeRow): TreeRow | undefined {
     if (row.kind === "job") return row.server;
-    return row.kind === "gpu" ? row.parent : this.rows.parentOf(row);
+    return row.kind === "gpu" || row.kind === "port" ? row.parent : this.rows.parentOf(row);
   }
 
   createItem(row: TreeRow): vscode.TreeItem {
@@ -251,6 +251,7 @@ export class ServersView implements vscode.Disposable {
     this.gpu?.decorate(item, row);
     if (row.kind === "server" && this.jobs.rowsOf(row).length > 0)
       item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
+    this.tunnels?.decorate(item, row);
     const use = row.kind === "server" ? this.gpu?.useOf(row.profileName, row.key) : undefined;
     if (use !== undefined) showUse(item, use.kind);
     return item;
@@ -361,7 +362,12 @@ export class ServersView implements vscode.Disposable {
       section.snapshot.error === undefined &&
       section.snapshot.isRestored !== true &&
       section.snapshot.state !== "loading";
-    if (isListed) this.actionStore.listChanged(section.profileName, section.snapshot.servers);
+    if (isListed) {
+      const { profileName, snapshot } = section;
+      this.actionStore.listChanged(profileName, snapshot.servers);
+      // If the file can't be written now, the next list writes it.
+      void refreshSshHosts(this, profileName, snapshot.servers).catch(() => undefined);
+    }
     this.#paint();
     void this.#syncWatches();
     if (section === undefined) return;

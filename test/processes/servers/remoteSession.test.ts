@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { shellWord } from "../../../src/core/kernel/shellWord.ts";
+import { listeningSteps, readListening } from "../../../src/core/servers/connect/listeningPorts.ts";
 import { remoteScript, sshArguments } from "../../../src/core/servers/connect/sshSession.ts";
 import { RemoteSession } from "../../../src/processes/servers/remoteSession.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -29,6 +31,11 @@ describe("A script that runs on a server over SSH", function () {
 
   const run = (steps: string): ReturnType<typeof runRemote> =>
     runRemote({ target: lab.target, keyAlias: undefined }, steps, patience);
+
+  const problemOf = async (result: ReturnType<typeof runRemote>): Promise<string | undefined> => {
+    const ended = await result;
+    return ended !== undefined && "problem" in ended ? ended.problem : undefined;
+  };
 
   const nothingLeft = (): Promise<void> =>
     eventually(() => assert.deepEqual([lab.processes(), lab.sessionProcesses()], [[], []]));
@@ -88,7 +95,7 @@ describe("A script that runs on a server over SSH", function () {
     const cut = run(`echo first; ${waiting}`);
     await eventually(() => assert.ok(lab.processes().some(({ command }) => command === "sleep 300")));
     lab.signalSessions("SIGKILL");
-    assert.deepEqual(await cut, { problem: "lost" });
+    assert.equal(await problemOf(cut), "lost");
     await nothingLeft();
     const args = sshArguments({ target: lab.target }).map((each) =>
       each === "ServerAliveInterval=15" ? "ServerAliveInterval=1" : each,
@@ -103,23 +110,61 @@ describe("A script that runs on a server over SSH", function () {
   it("explains an unknown key, a changed one, a refused sign-in, and a server that is down, and accepts nothing", async () => {
     const known = join(lab.clientFolder, "known_hosts");
     lab.trustHost("");
-    assert.deepEqual(await run("echo"), { problem: "unknownKey" });
+    assert.equal(await problemOf(run("echo")), "unknownKey");
     assert.equal(readFileSync(known, "utf8"), "");
     lab.trustHost();
     const before = readFileSync(known, "utf8");
     lab.makeKey("host");
     await lab.stop();
     await lab.start();
-    assert.deepEqual(await run("echo"), { problem: "changedKey" });
+    assert.equal(await problemOf(run("echo")), "changedKey");
     assert.equal(readFileSync(known, "utf8"), before);
     lab.trustHost();
     lab.makeKey("user");
-    assert.deepEqual(await run("echo"), { problem: "denied" });
+    assert.equal(await problemOf(run("echo")), "denied");
     lab.allowUser();
     assert.deepEqual(await run("echo yes"), { lines: ["yes"] });
     await lab.stop();
-    assert.deepEqual(await run("echo"), { problem: "unreachable" });
+    assert.equal(await problemOf(run("echo")), "unreachable");
     await lab.start();
+  });
+
+  it("finds the ports on which programs of the account listen, whatever they are called", async () => {
+    const name = "it's$(id)[x](y)";
+    lab.standIn(name, "");
+    const program = join(lab.home, "..", "programs", name);
+    copyFileSync(process.execPath, program);
+    chmodSync(program, 0o755);
+    lab.write(
+      "programs/listen",
+      `exec '${program.replaceAll("'", "'\\''")}' -e 'require("net").createServer().listen(0, "127.0.0.1", function () { console.log("IG1 at " + this.address().port) })'`,
+    );
+    let output = "";
+    const session = new RemoteSession({
+      ...{ program: lab.program, args: sshArguments({ target: lab.target }), patienceMs: 60_000 },
+      script: remoteScript("run listen"),
+      onText: (text) => (output += text),
+      onEnd: () => undefined,
+    });
+    try {
+      await eventually(() => assert.match(output, /IG1 at \d+/));
+      const port = Number(/IG1 at (\d+)/.exec(output)?.[1]);
+      for (const shell of labShells.filter((each) => lab.hasShell(each))) {
+        lab.useShell(shell);
+        const result = await run(listeningSteps);
+        assert.ok(result !== undefined && "lines" in result);
+        const found = readListening(result.lines).find(({ remote }) => remote.port === port);
+        assert.deepEqual(
+          [found?.program, found?.user, found?.isOwn],
+          ["it's$ (id)[x] (y)", userInfo().uid === 0 ? "nobody" : userInfo().username, true],
+          shell,
+        );
+      }
+    } finally {
+      lab.useShell("sh");
+      session.stop();
+    }
+    await nothingLeft();
   });
 
   it("leaves the user's own session alive that shares its connection", async () => {

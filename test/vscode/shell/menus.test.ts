@@ -65,7 +65,7 @@ describe("The Command Palette", () => {
       ...recordsIn(at(menus, "view/item/context")).filter(
         ({ when, group }) =>
           String(when).startsWith("view == inferenceGateway.servers ") &&
-          !/\^(?:profile|job)/.test(String(when)) &&
+          !/\^(?:profile|job)|viewItem == port/.test(String(when)) &&
           !String(group).startsWith("inline"),
       ),
       ...["serverConnect", "serverMark", "serverRecord"].flatMap((submenu) =>
@@ -91,7 +91,8 @@ describe("Menus", () => {
         entries: recordsIn(at(menus, menu)).filter(
           ({ when, group }) =>
             String(when).includes(place) &&
-            !/\^job/.test(String(when)) &&
+            // What isn't a server has its own menu.
+            !/\^job|viewItem == port/.test(String(when)) &&
             !/^(?:inline|navigation)/.test(String(group)),
         ),
       })),

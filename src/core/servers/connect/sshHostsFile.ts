@@ -110,9 +110,9 @@ export function putSshHost(text: string, host: SshHost): SshHostsChange {
   return { text: `${parts.map((lines) => lines.join("\n")).join("\n\n")}\n`, alias };
 }
 
-/** Whether the user has opened the server with this identity with Remote-SSH. */
-export function hasSshHost(text: string, identity: string): boolean {
-  return readBlocks(text).has(identity);
+/** The alias of the server with this identity; undefined if the user hasn't opened it with Remote-SSH. */
+export function sshAliasOf(text: string, identity: string): string | undefined {
+  return readBlocks(text).get(identity)?.alias;
 }
 
 interface Block {

@@ -44,7 +44,7 @@ export function sshArguments({ target, keyAlias, configPath }: RemotePlace): rea
 }
 
 /** How one port of this machine is forwarded to a port of a server. */
-export interface TunnelEnds {
+interface TunnelEnds {
   /** The socket through which the connection is controlled; undefined where `ssh` has none, as on Windows. */
   readonly control: string | undefined;
   /** A socket, or a port of this machine. */
@@ -166,9 +166,10 @@ export const sshProblems = {
   },
   changedKey: {
     retries: false,
-    text: () =>
+    text: (name = t("The server")) =>
       t(
-        "The server's SSH key has changed. Either the server was reinstalled, or someone is intercepting the connection. Check with its administrator before you accept the new key.",
+        "{0} has a new SSH key. Expected after a reinstall; otherwise, someone may be intercepting the connection. Compare the fingerprint with your console.",
+        name,
       ),
   },
   noSsh: {
@@ -182,10 +183,17 @@ export const sshProblems = {
         "The server didn't run the command over SSH. Your account there may not be allowed to run commands, or it has no POSIX shell.",
       ),
   },
-} as const satisfies Readonly<Record<string, { readonly retries: boolean; text(): string }>>;
+} as const satisfies Readonly<Record<string, { readonly retries: boolean; text(name?: string): string }>>;
 
 /** Why a server can't be used over SSH. */
 export type SshProblem = keyof typeof sshProblems;
+
+/** Why something on a server didn't run. */
+export interface SshReport {
+  readonly problem: SshProblem;
+  /** What `ssh` and the server's shell reported. */
+  readonly errors: string;
+}
 
 /** Whether it is Windows that has answered: it names the error in English and quotes the word, whatever its language. */
 export function isWindowsShell(errors: string): boolean {

@@ -138,10 +138,14 @@ function readSource(
   return isAny ? source : undefined;
 }
 
-/** `ssh -p 2222 root@203.0.113.7`. */
-export function sshCommand({ host, user, port }: SshTarget): string {
+/**
+ * `ssh -p 2222 root@203.0.113.7`.
+ * @param keyAlias The name under which the server's key is stored, if it isn't its address.
+ */
+export function sshCommand({ host, user, port }: SshTarget, keyAlias?: string): string {
   const target = user === undefined ? host : `${user}@${host}`;
-  return port === undefined ? `ssh ${target}` : `ssh -p ${port} ${target}`;
+  const key = keyAlias === undefined ? "" : `-o HostKeyAlias=${keyAlias} -o CheckHostIP=no `;
+  return port === undefined ? `ssh ${key}${target}` : `ssh ${key}-p ${port} ${target}`;
 }
 
 /** Names in the user's own SSH configuration may contain underscores. */

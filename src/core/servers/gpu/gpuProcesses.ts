@@ -122,9 +122,11 @@ export class GpuProcesses {
 }
 
 /** The script that Python runs, otherwise the program, without folders. */
-function programName(command: string): string | undefined {
+export function programName(command: string): string | undefined {
   const words = command.split(" ").filter((word) => word !== "");
-  const script = words.slice(1).find((word) => word.endsWith(".py"));
+  const script =
+    words.slice(1).find((word) => word.endsWith(".py")) ??
+    words.slice(1, 2).find((word) => !word.startsWith("-"));
   const module = words[words.indexOf("-m") + 1];
   const [first] = words;
   const isPython = /(?:^|\/)python[\d.]*$/.test(first ?? "");

@@ -130,19 +130,38 @@ export interface JobRow {
   readonly isArmed: boolean;
 }
 
+/** A port of a server that is forwarded to this machine, below the row of the server. */
+export interface PortRow {
+  readonly kind: "port";
+  readonly id: string;
+  readonly parent: ServerRow;
+  /** `6006 tensorboard`. */
+  readonly title: string;
+  /** The port of the server. */
+  readonly port: number;
+  /** `localhost:6007 (6006 is in use)`. */
+  readonly text: string;
+  readonly localPort: number;
+  readonly state: "open" | "waiting" | "failed";
+  /** Why it isn't open, as a sentence. */
+  readonly problem: string | undefined;
+}
+
 /** A row of the GPU Servers view; `kind` tells them apart. */
-export type TreeRow = ServerRow | GpuRow | JobRow | GroupRow | NoticeRow | ProfileRow;
+export type TreeRow = ServerRow | GpuRow | JobRow | PortRow | GroupRow | NoticeRow | ProfileRow;
 
 /** What a refresh changed: nothing visible, some rows (including everything below them), or the list itself. */
 export type RowChange = "none" | "list" | readonly TreeRow[];
 
 /** What menus may offer for a server, as words for the `when` clauses of package.json. */
 export function rowFacts({ server, mark, actionFacts }: ServerRow): readonly string[] {
+  const hasSsh = sshTargetOf(server) !== undefined;
   const facts = [
     server.id && "hasId",
     server.name && "hasName",
     server.address && "hasAddress",
-    sshTargetOf(server) && "hasSsh",
+    hasSsh && "hasSsh",
+    (hasSsh || actionFacts?.includes("canStart") === true) && "mayOpen",
     server.status === "running" && "isRunning",
     webAddresses(server).length > 0 ? "hasPage" : undefined,
     mark?.isPinned === true ? "pinned" : "loose",

@@ -12,12 +12,18 @@ import {
   writeConfigFile,
   writePrivateFile,
 } from "../../../storage/files/configFile.ts";
-import { sanitizeLabel } from "../../../core/kernel/foreignText.ts";
+import { isRecord } from "../../../core/kernel/json.ts";
+import { sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
+import { serverName } from "../../../core/servers/serverLabels.ts";
+import type { ServerRow } from "../../../core/servers/tree/rows.ts";
+import { escapeCodicons, sanitizeLabel } from "../../../core/kernel/foreignText.ts";
 import { sshRefusal } from "../../../processes/servers/sshRoute.ts";
 import { removeFile } from "../../../storage/files/heldFile.ts";
 import type { ConfigFileProblem } from "../../../storage/files/configFile.ts";
 import type { ServersView } from "../serversView.ts";
+import { aliasOf } from "./remotePlace.ts";
 import { maySsh } from "./sshChoice.ts";
+import { mustStart, startForSsh } from "./startAndOpen.ts";
 import type { SshChoice } from "./sshChoice.ts";
 import {
   includingConfigs,
@@ -29,23 +35,24 @@ import {
   updateSshHostsContext,
 } from "./remoteSsh.ts";
 import { sha256Hex } from "../../shell/digest.ts";
-import { showConfirmation, showInformationMessage, showWarningMessage } from "../../shell/window.ts";
+import {
+  showConfirmation,
+  showInformationMessage,
+  showQuickPick,
+  showWarningMessage,
+} from "../../shell/window.ts";
 
-/** Opens a VS Code window on the server, using an alias that stays the same whatever its address is. */
+/**
+ * Opens a VS Code window on the server, using an alias that stays the same whatever its address is. A server that is
+ * stopped is started first if the user agrees.
+ */
 export async function openRemoteSsh(
   serversView: ServersView,
-  { row, target }: SshChoice,
+  called: ServerRow,
   folder?: string,
 ): Promise<void> {
-  if (!(await maySsh({ row, target }))) return;
-  const hostsPath = sshHostsPath(serversView.context.storageUri);
-  const host = sshHost(row.server, target, serversView.originOf(row.profileName), sha256Hex);
-  const { text, alias } = putSshHost(await readPrivateFile(hostsPath), host);
-  const includePath = sshIncludePath(serversView.context.storageUri);
-  if (!(await mayInclude(includePath))) return;
-  await writePrivateFile(hostsPath, text);
-  if (!(await includeHosts(serversView, includePath, alias))) return;
-  updateSshHostsContext(true);
+  const alias = await prepareRemoteSsh(serversView, called);
+  if (alias === undefined) return;
   const remoteAuthority = `ssh-remote+${alias}`;
   if (folder === undefined)
     await vscode.commands.executeCommand("vscode.newWindow", { remoteAuthority, reuseWindow: false });
@@ -53,6 +60,61 @@ export async function openRemoteSsh(
     const uri = vscode.Uri.from({ scheme: "vscode-remote", authority: remoteAuthority, path: folder });
     await vscode.commands.executeCommand("vscode.openFolder", uri, { forceNewWindow: true });
   }
+}
+
+/** Opens a folder on the server that was open before, in a new window. */
+export async function openRecentFolder(serversView: ServersView, called: ServerRow): Promise<void> {
+  const known = await aliasOf(serversView, called);
+  const folders = known === undefined ? [] : await recentFolders(`ssh-remote+${known}`);
+  const name = serverName(called.server);
+  if (folders.length === 0) {
+    const message = vscode.l10n.t("No folder of {0} has been open in VS Code yet.", name);
+    return showConfirmation(message);
+  }
+  const items = folders.map((uri) => ({ label: escapeCodicons(uri.path), uri }));
+  const placeHolder = vscode.l10n.t("Folder or workspace on {0}", name);
+  const picked = await showQuickPick(items, { placeHolder });
+  if (picked === undefined || (await prepareRemoteSsh(serversView, called)) === undefined) return;
+  await vscode.commands.executeCommand("vscode.openFolder", picked.uri, { forceNewWindow: true });
+}
+
+/** The folders and workspaces of a remote machine, latest first, as in VS Code's own list. */
+async function recentFolders(authority: string): Promise<readonly vscode.Uri[]> {
+  // VS Code has no other way to read its list. Without it, there are no recent folders.
+  const list: unknown = await Promise.resolve(
+    vscode.commands.executeCommand("_workbench.getRecentlyOpened"),
+  ).catch(() => undefined);
+  const entries = isRecord(list) && Array.isArray(list["workspaces"]) ? list["workspaces"] : [];
+  return entries.slice(0, 500).flatMap((entry: unknown) => {
+    if (!isRecord(entry)) return [];
+    const { folderUri, workspace } = entry;
+    const uri = folderUri ?? (isRecord(workspace) ? workspace["configPath"] : undefined);
+    if (!isRecord(uri) || uri["scheme"] !== "vscode-remote" || typeof uri["path"] !== "string") return [];
+    const isHere = typeof uri["authority"] === "string" && uri["authority"].toLowerCase() === authority;
+    return isHere ? [vscode.Uri.from({ scheme: "vscode-remote", authority, path: uri["path"] })] : [];
+  });
+}
+
+/** Makes sure that the server accepts connections and can be found under its alias. Undefined if it can't. */
+async function prepareRemoteSsh(serversView: ServersView, called: ServerRow): Promise<string | undefined> {
+  const choice = await reach(serversView, called);
+  if (choice === undefined) return undefined;
+  const { row, target } = choice;
+  const hostsPath = sshHostsPath(serversView.context.storageUri);
+  const host = sshHost(row.server, target, serversView.originOf(row.profileName), sha256Hex);
+  const { text, alias } = putSshHost(await readPrivateFile(hostsPath), host);
+  const includePath = sshIncludePath(serversView.context.storageUri);
+  if (!(await mayInclude(includePath))) return undefined;
+  await writePrivateFile(hostsPath, text);
+  if (!(await includeHosts(serversView, includePath, alias))) return undefined;
+  updateSshHostsContext(true);
+  return alias;
+}
+
+async function reach(serversView: ServersView, row: ServerRow): Promise<SshChoice | undefined> {
+  if (mustStart(row)) return await startForSsh(serversView, row);
+  const target = sshTargetOf(row.server);
+  return target !== undefined && (await maySsh({ row, target })) ? { row, target } : undefined;
 }
 
 /**

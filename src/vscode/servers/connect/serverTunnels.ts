@@ -1,27 +1,40 @@
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 import type { RemotePlace, RemotePort } from "../../../core/servers/connect/sshSession.ts";
-import type { ServerRow } from "../../../core/servers/tree/rows.ts";
+import { sshProblems } from "../../../core/servers/connect/sshSession.ts";
+import type { PortChoice } from "../../../core/servers/connect/listeningPorts.ts";
+import type { PortRow, RowChange, ServerRow, TreeRow } from "../../../core/servers/tree/rows.ts";
 import { SshTunnel } from "../../../processes/servers/tunnel.ts";
-import type { TunnelOptions } from "../../../processes/servers/tunnel.ts";
+import type { TunnelOptions, TunnelState } from "../../../processes/servers/tunnel.ts";
+import type { RemotePlaceContext } from "./remotePlace.ts";
 import { remotePlaceOf } from "./remotePlace.ts";
 
 /** The part of the view with the servers that tunnels need. */
-interface ServerTunnelsContext {
+interface ServerTunnelsContext extends RemotePlaceContext {
   readonly rows: { find(profileName: string, key: string): ServerRow | undefined };
-  readonly context: { readonly storageUri: vscode.Uri };
-  originOf(profileName: string): string;
 }
 
 /** A server, whatever its row shows by now. */
 type ServerKey = Pick<ServerRow, "profileName" | "key">;
 
+/** A port that the user has forwarded. */
+interface Forwarded {
+  readonly server: ServerKey;
+  readonly choice: PortChoice;
+  readonly tunnel: SshTunnel;
+  /** The rows below those of the server, which has one in each of its groups. */
+  readonly rows: Map<string, PortRow>;
+}
+
 /** The ports of servers that are forwarded to this machine, until the window is closed. */
 export class ServerTunnels implements vscode.Disposable {
   readonly #serversView: ServerTunnelsContext;
+  readonly #emit: (change: RowChange) => void;
   readonly #tunnels = new Set<SshTunnel>();
+  readonly #forwarded = new Set<Forwarded>();
 
-  constructor(serversView: ServerTunnelsContext) {
+  constructor(serversView: ServerTunnelsContext, emit: (change: RowChange) => void) {
     this.#serversView = serversView;
+    this.#emit = emit;
   }
 
   /**
@@ -39,9 +52,63 @@ export class ServerTunnels implements vscode.Disposable {
     return opened;
   }
 
+  /** Forwards a port and shows it below the server. */
+  async forward(
+    row: ServerRow,
+    choice: PortChoice,
+    signal: AbortSignal,
+  ): Promise<PortRow | Exclude<Awaited<ReturnType<typeof SshTunnel.open>>, SshTunnel>> {
+    const opened = await this.open(row, choice.remote, { signal, onChange: () => this.#emit("list") });
+    if (!(opened instanceof SshTunnel)) return opened;
+    const forwarded = { server: row, choice, tunnel: opened, rows: new Map() };
+    this.#forwarded.add(forwarded);
+    this.#emit("list");
+    return portRow(forwarded, row);
+  }
+
+  /** The ports of a server that are forwarded. The same port keeps its row, so that focus is preserved. */
+  rowsOf(row: ServerRow): readonly PortRow[] {
+    return [...this.#forwarded]
+      .filter(({ server }) => server.profileName === row.profileName && server.key === row.key)
+      .toSorted((one, other) => one.choice.remote.port - other.choice.remote.port)
+      .map((forwarded) => portRow(forwarded, row));
+  }
+
+  /** All ports that are forwarded, for commands that are called without a row. */
+  get rows(): readonly PortRow[] {
+    return [...this.#forwarded].flatMap((forwarded) => {
+      const { profileName, key } = forwarded.server;
+      const row = this.#serversView.rows.find(profileName, key);
+      return row === undefined ? [] : [portRow(forwarded, row)];
+    });
+  }
+
+  /** A server with ports can be expanded. */
+  decorate(item: vscode.TreeItem, row: TreeRow): void {
+    if (row.kind !== "server" || this.rowsOf(row).length === 0) return;
+    item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
+  }
+
+  /** Frees the port of this machine. */
+  stop({ localPort }: PortRow): void {
+    for (const forwarded of this.#forwarded) {
+      if (forwarded.tunnel.localPort !== localPort) continue;
+      forwarded.tunnel.stop();
+      this.#tunnels.delete(forwarded.tunnel);
+      this.#forwarded.delete(forwarded);
+    }
+    this.#emit("list");
+  }
+
+  /** Connects a port again that isn't connected again by itself. */
+  retry({ localPort }: PortRow): void {
+    for (const { tunnel } of this.#forwarded) if (tunnel.localPort === localPort) tunnel.retry();
+  }
+
   dispose(): void {
     for (const tunnel of this.#tunnels) tunnel.stop();
     this.#tunnels.clear();
+    this.#forwarded.clear();
   }
 
   /** The server's present address. */
@@ -49,4 +116,36 @@ export class ServerTunnels implements vscode.Disposable {
     const row = this.#serversView.rows.find(profileName, key);
     return row === undefined ? undefined : remotePlaceOf(this.#serversView, row);
   }
+}
+
+function portRow({ choice: { remote, name }, tunnel, rows }: Forwarded, parent: ServerRow): PortRow {
+  const id = `port:${tunnel.localPort}:${parent.id}`;
+  const { localPort, state } = tunnel;
+  const problem = problemOf(state);
+  const isOther = localPort > remote.port && localPort <= remote.port + 10;
+  const address = `localhost:${localPort}`;
+  const text = isOther ? vscode.l10n.t("{0} ({1} is in use)", address, String(remote.port)) : address;
+  const row: PortRow = Object.assign(rows.get(id) ?? {}, {
+    ...{ kind: "port" as const, id, parent, port: remote.port, localPort, problem, state: state.kind },
+    title: [String(remote.port), name].filter((part) => part !== "").join(" "),
+    text: [text, stateText(state)].filter((part) => part !== "").join(" · "),
+  });
+  rows.set(id, row);
+  return row;
+}
+
+function stateText(state: TunnelState): string {
+  if (state.kind === "waiting") return vscode.l10n.t("reconnecting…");
+  if (state.kind === "failed") return vscode.l10n.t("disconnected");
+  if (state.refusal === "forbidden") return vscode.l10n.t("not allowed by the server");
+  return state.refusal === undefined ? "" : vscode.l10n.t("nothing listens on the server");
+}
+
+function problemOf(state: TunnelState): string | undefined {
+  if (state.kind !== "open") return sshProblems[state.problem].text();
+  if (state.refusal === "forbidden")
+    return vscode.l10n.t("The server's SSH configuration doesn't allow port forwarding.");
+  return state.refusal === undefined
+    ? undefined
+    : vscode.l10n.t("No program listens on this port of the server at the moment. It may still be starting.");
 }

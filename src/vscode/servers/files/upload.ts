@@ -45,7 +45,7 @@ export async function uploadTo(
     const message = vscode.l10n.t("Uploaded {0} to {1}.", fileCount(plan.entries), where);
     const picked = await showInformationMessage(message, ...(hasRemoteSsh() ? [open] : []));
     const folder = plan.folder.replace(/^~/, () => plan.look.home);
-    if (picked === open) await openRemoteSsh(serversView, target, folder);
+    if (picked === open) await openRemoteSsh(serversView, target.row, folder);
   } catch (error) {
     void showErrorMessage(messageOf(error));
   }

@@ -60,7 +60,7 @@ function createTree(arrangement: Partial<Arrangement> = {}): {
 function outline(rows: ServerTreeRows, below: readonly TreeRow[] = rows.roots): readonly unknown[] {
   return below.map((row) => {
     if (row.kind === "server") return row.key;
-    if (row.kind === "notice" || row.kind === "gpu") return `(${row.title})`;
+    if (row.kind === "notice" || row.kind === "gpu" || row.kind === "port") return `(${row.title})`;
     if (row.kind === "job") return `(${row.name})`;
     const name = row.kind === "group" ? row.name.label : row.section.profileName;
     return [name, ...outline(rows, childrenOf(row))];
