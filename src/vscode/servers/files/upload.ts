@@ -15,6 +15,7 @@ import {
 } from "../../shell/window.ts";
 import { openRemoteSsh } from "../connect/openRemoteSsh.ts";
 import { hasRemoteSsh } from "../connect/remoteSsh.ts";
+import { commandIds } from "../../shell/commandIds.ts";
 import { chooseSshTarget } from "../connect/sshChoice.ts";
 import type { ServersView } from "../serversView.ts";
 import { chooseRemoteFolder } from "./chooseFolder.ts";
@@ -40,10 +41,13 @@ export async function uploadTo(
     const where = `${name}:${shortFolder(plan.folder, plan.look.home)}`;
     if (plan.entries.length === 0 && plan.conflicts.length === 0)
       return showConfirmation(vscode.l10n.t("Nothing has changed since the last upload to {0}.", where));
-    if (!(await runUpload(server, plan))) return;
+    const uploaded = await runUpload(server, plan);
+    if (uploaded === undefined) return;
     const open = vscode.l10n.t("Open Folder");
-    const message = vscode.l10n.t("Uploaded {0} to {1}.", fileCount(plan.entries), where);
-    const picked = await showInformationMessage(message, ...(hasRemoteSsh() ? [open] : []));
+    const message = vscode.l10n.t("Uploaded {0} to {1}.", fileCount(uploaded), where);
+    const run = vscode.l10n.t("Run on Server…");
+    const picked = await showInformationMessage(message, ...(hasRemoteSsh() ? [open] : []), run);
+    if (picked === run) await vscode.commands.executeCommand(commandIds.runOnServer, target.row);
     const folder = plan.folder.replace(/^~/, () => plan.look.home);
     if (picked === open) await openRemoteSsh(serversView, target.row, folder);
   } catch (error) {

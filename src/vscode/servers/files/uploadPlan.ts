@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { isSecretFile } from "../../../core/compose/context/excludeRules.ts";
 import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import { bytesOf, compareFiles } from "../../../core/servers/files/fileFacts.ts";
-import type { FileComparison } from "../../../core/servers/files/fileFacts.ts";
+import type { FileComparison, FileFacts } from "../../../core/servers/files/fileFacts.ts";
 import { discardScript } from "../../../core/servers/files/remoteFiles.ts";
 import type { RemoteLook } from "../../../core/servers/files/remoteFiles.ts";
 import { LocalFiles } from "../../../processes/servers/localFiles.ts";
@@ -71,17 +71,23 @@ export async function planUpload(
   return { ...compareFiles(scan.entries, look.existing), files, folder, stage, scan, look };
 }
 
-/** Uploads as planned, after the questions that this needs. False if it isn't complete; the user knows why. */
-export async function runUpload(server: FileServer, plan: UploadPlan): Promise<boolean> {
+/**
+ * Uploads as planned, after the questions that this needs. Resolves with what was uploaded; undefined if it isn't complete, and
+ * the user knows why.
+ */
+export async function runUpload(
+  server: FileServer,
+  plan: UploadPlan,
+): Promise<readonly FileFacts[] | undefined> {
   const { files, folder, stage, look } = plan;
   const { place, name } = server;
   const staged = bytesOf([...look.staged.values()]);
   const agreed = await withoutSecrets(plan);
   const wanted =
     agreed && (await agreeToReplace(agreed, name, look.free === undefined ? undefined : look.free + staged));
-  if (wanted === undefined) return false;
+  if (wanted === undefined) return undefined;
   const { entries, replaced } = wanted;
-  return await runTransfer(server, {
+  const isDone = await runTransfer(server, {
     title: vscode.l10n.t("Uploading {0} to {1}", files.name, name),
     ...{ isUpload: true, bytes: bytesOf(entries) },
     run: (hooks) => uploadFiles({ place, folder, stage, source: files.source, entries, replaced }, hooks),
@@ -90,6 +96,7 @@ export async function runUpload(server: FileServer, plan: UploadPlan): Promise<b
       await streamText(place, discardScript(folder, stage, !look.exists), { signal });
     },
   });
+  return isDone ? entries : undefined;
 }
 
 /** Names the files that usually contain secrets before they are uploaded. Undefined if the user cancels. */
