@@ -350,4 +350,53 @@ describe("Files that are uploaded and downloaded", function () {
     await streamText({ target: lab.target }, discardScript(folder, stage, true), { signal });
     assert.ok(!existsSync(folder));
   });
+
+  it("are the same on a server that only has BusyBox", async function () {
+    if (!lab.hasShell("busybox")) this.skip();
+    const busybox = join(lab.home, "..", "packages", "bin", "busybox");
+    const programs = [
+      "tar",
+      "find",
+      "xargs",
+      "stat",
+      "mv",
+      "rm",
+      "df",
+      "head",
+      "tail",
+      "wc",
+      "sed",
+      "touch",
+      "sha256sum",
+      "mkdir",
+      "dirname",
+    ];
+    for (const name of programs) lab.standIn(name, `exec '${busybox}' ${name} "$@"`);
+    lab.useShell("busybox");
+    try {
+      writeTree(local, Object.fromEntries(oddNames.map((name) => [`in/${name}`, name])));
+      writeTree(local, {
+        "big.bin": randomBytes(20_000_000),
+        "deep/er/link": "->../../big.bin",
+        [`${"folder/".repeat(40)}x`]: "deep",
+      });
+      const folder = join(lab.home, "busy box");
+      let cuts = 0;
+      const onProgress = (done: number): void => {
+        if (done > 12_000_000 && cuts++ === 0) lab.signalSessions("SIGKILL");
+      };
+      assert.deepEqual(await upload(folder, { onProgress }), []);
+      assert.deepEqual(readTree(folder), readTree(local));
+      writeTree(local, { "big.bin": "small" });
+      await upload(folder);
+      cuts = 0;
+      const back = mkdtempSync(join(tmpdir(), "back-"));
+      assert.deepEqual(await download(folder, back, { onProgress }), []);
+      assert.deepEqual(readTree(back), readTree(local));
+      rmSync(back, { recursive: true });
+    } finally {
+      for (const name of programs) lab.standIn(name, `exec /usr/bin/${name} "$@"`);
+      lab.useShell("sh");
+    }
+  });
 });
