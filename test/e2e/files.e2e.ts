@@ -53,7 +53,7 @@ describe("Files of a server", () => {
     });
     workbench = window.workbench;
     await workbench.openContainer("Inference Gateway");
-    await workbench.runFromPicker("Set Credential…", "Set Session Token…");
+    await workbench.runFromPicker("Set Credential…", "Session Token");
     await workbench.quickInput.answer("a-session-token");
     await server().waitFor();
   });
@@ -79,7 +79,7 @@ describe("Files of a server", () => {
       });
   };
 
-  it("uploads a folder from the Explorer without what Git ignores, and names files with secrets first", async () => {
+  async function chooseToUpload(): Promise<void> {
     await workbench.openContainer("Explorer");
     const folder = workbench.page
       .locator(".explorer-folders-view .monaco-list-row")
@@ -87,6 +87,10 @@ describe("Files of a server", () => {
       .first();
     await chooseInMenu(workbench, folder, "Upload to GPU Server…");
     await workbench.quickInput.pick("trainer-08");
+  }
+
+  it("uploads a folder from the Explorer without what Git ignores, and names files with secrets first", async () => {
+    await chooseToUpload();
     const plan = workbench.quickInput.rows.filter({ hasText: "~/nano gpt (new)" });
     await plan.getByText(/4 files, .* free/).waitFor();
     await plan.getByText(/1 skipped by \.gitignore · May contain secrets: \.env/).waitFor();
@@ -105,10 +109,7 @@ describe("Files of a server", () => {
     writeFileSync(join(project, "data/new.txt"), "new");
     writeFileSync(join(lab.home, 'nano gpt/data/ä "quoted" name.txt'), "newer there");
     utimesSync(join(lab.home, 'nano gpt/data/ä "quoted" name.txt'), 4_000_000_000, 4_000_000_000);
-    await workbench.openContainer("Inference Gateway");
-    await chooseInMenu(workbench, server(), "Connect", "Upload to Server…");
-    await workbench.quickInput.pick("Choose Folders…");
-    await workbench.quickInput.answer(project);
+    await chooseToUpload();
     await workbench.quickInput.pick("~/nano gpt");
     await workbench.answerDialog("Leave Out");
     await workbench.dialog.getByText("Replace 2 files on trainer-08?").waitFor();
@@ -122,9 +123,7 @@ describe("Files of a server", () => {
 
   it("shows how far a transfer is, and keeps what has arrived when it is canceled until it is removed", async () => {
     writeFileSync(join(project, "large.bin"), Buffer.alloc(600_000_000, 7));
-    await chooseInMenu(workbench, server(), "Connect", "Upload to Server…");
-    await workbench.quickInput.pick("Choose Folders…");
-    await workbench.quickInput.answer(project);
+    await chooseToUpload();
     await workbench.quickInput.pick("~/nano gpt");
     await workbench.answerDialog("Leave Out");
     await workbench.answerDialog("Keep Newer");
@@ -151,6 +150,7 @@ describe("Files of a server", () => {
   it("downloads a folder that is found by browsing", async () => {
     const destination = join(workspace, "saved");
     mkdirSync(destination);
+    await workbench.openContainer("Inference Gateway");
     await chooseInMenu(workbench, server(), "Connect", "Download from Server…");
     await workbench.quickInput.pick("nano gpt");
     await workbench.quickInput.rows.filter({ hasText: "train.py" }).waitFor();
