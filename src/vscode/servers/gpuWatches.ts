@@ -43,6 +43,8 @@ interface Listed {
   server: Server;
   /** Whether the list that shows the server is up to date. */
   isListed: boolean;
+  /** Whether it comes from an earlier session: its address may belong to another machine by now. */
+  isRestored: boolean;
   isMuted: boolean;
 }
 
@@ -99,7 +101,9 @@ export class GpuWatches implements vscode.Disposable {
         if (mark?.isWatched !== true || sshTargetOf(server) === undefined) continue;
         marked.add(id);
         const isMuted = mark.isMuted === true;
-        this.#put(id, { profileName, server, isMuted, isListed: staleTime(section) === undefined });
+        const isRestored = snapshot.isRestored === true;
+        const isListed = staleTime(section) === undefined;
+        this.#put(id, { profileName, server, isMuted, isListed, isRestored });
       }
       if (snapshot.state !== "loading") continue;
       for (const [id, watch] of this.#watches) if (watch.profileName === profileName) marked.add(id);
@@ -227,14 +231,14 @@ export class GpuWatches implements vscode.Disposable {
     const { server } = listed;
     const known = this.#watches.get(id);
     const watch = known ?? this.#create(listed);
-    const before = watch.server;
+    const [before, couldRun] = [watch.server, mayRun(watch)];
     this.#watches.set(id, Object.assign(watch, listed));
-    if (!mayRun(server)) {
-      if (known !== undefined && !mayRun(before)) return;
+    if (!mayRun(watch)) {
+      if (known !== undefined && !couldRun) return;
       // What it did before it was stopped says nothing about what it does after its next start.
       this.#disconnect(watch);
       watch.measurement.reset();
-    } else if (known === undefined || !mayRun(before) || addressOf(before) !== addressOf(server)) {
+    } else if (known === undefined || !couldRun || addressOf(before) !== addressOf(server)) {
       watch.failures = 0;
       this.#connect(watch);
     }
@@ -266,7 +270,7 @@ export class GpuWatches implements vscode.Disposable {
   /** Whether the server is measured all the time. */
   #isLive(watch: Watch): boolean {
     const visible = [...this.#watches.values()].filter(
-      ({ profileName, server }) => this.#seen.has(profileName) && mayRun(server),
+      (each) => this.#seen.has(each.profileName) && mayRun(each),
     );
     return visible.indexOf(watch) !== -1 && visible.indexOf(watch) < mostLive;
   }
@@ -274,9 +278,7 @@ export class GpuWatches implements vscode.Disposable {
   /** Measures one of the servers that aren't measured all the time, never two at once. */
   #probeNext(): void {
     const everyMs = settings.gpuProbeMinutes() * 60_000;
-    const others = [...this.#watches.values()].filter(
-      (watch) => mayRun(watch.server) && !this.#isLive(watch),
-    );
+    const others = [...this.#watches.values()].filter((watch) => mayRun(watch) && !this.#isLive(watch));
     if (everyMs === 0 || others.some(({ measurement }) => measurement.isConnected)) return;
     const now = Date.now();
     const [next] = others
@@ -338,8 +340,8 @@ export class GpuWatches implements vscode.Disposable {
 }
 
 /** Whether it makes sense to connect to the server. Some lists don't show a status. */
-function mayRun({ status }: Server): boolean {
-  return status === "running" || status === "unknown";
+function mayRun({ server: { status }, isRestored }: Listed): boolean {
+  return !isRestored && (status === "running" || status === "unknown");
 }
 
 function addressOf(server: Server): string | undefined {
@@ -348,14 +350,15 @@ function addressOf(server: Server): string | undefined {
 }
 
 /** A server is only without SSH if it is certain that it runs. */
-function useOf({ measurement, isListed, server }: Watch): ServerUse {
+function useOf(watch: Watch): ServerUse {
+  const { measurement, isListed } = watch;
+  if (!mayRun(watch)) return unknownUse;
   const found = measurement.use.use(Date.now());
-  if (!mayRun(server)) return unknownUse;
   return found.kind === "unreachable" && !isListed ? { ...found, kind: "unknown" } : found;
 }
 
 function summaryOf(watch: Watch): string {
-  if (!mayRun(watch.server)) return "";
+  if (!mayRun(watch)) return "";
   const use = useOf(watch);
   return gpuSummary(watch.measurement.state, use, Date.now(), idleSpent(watch.server, use));
 }

@@ -89,6 +89,8 @@ describe("The servers whose GPUs are watched", function () {
     servers: readonly Server[];
     /** Whether the list couldn't be refreshed. */
     isStale = false;
+    /** Whether the list comes from an earlier session. */
+    isRestored = false;
     #marks = new Map<string, ServerAnnotation>();
 
     constructor(count: number, history?: History) {
@@ -117,7 +119,13 @@ describe("The servers whose GPUs are watched", function () {
 
     get sections(): readonly ServerSection[] {
       const error = this.isStale ? { error: { reason: "unreachable" as const, message: "Offline." } } : {};
-      return [createSection(this.servers, error, { marks: this.#marks })];
+      return [
+        createSection(
+          this.servers,
+          { ...error, ...(this.isRestored ? { isRestored: true as const } : {}) },
+          { marks: this.#marks },
+        ),
+      ];
     }
 
     /** As in an earlier session. */
@@ -239,7 +247,13 @@ describe("The servers whose GPUs are watched", function () {
     });
     ssh(denied);
     const lab = new Lab(1, history);
+    // Until the list has been refreshed, the address may belong to another machine.
+    lab.isRestored = true;
     lab.mark("s0");
+    await delay(6_000);
+    assert.deepEqual([starts().length, lab.watches.useOf("Lab", "s0").kind], [0, "unknown"]);
+    lab.isRestored = false;
+    lab.watches.sync();
     await eventually(() => assert.equal(lab.watches.stateOf("Lab", "s0")?.problem, "denied"));
     assert.equal(lab.watches.useOf("Lab", "s0").kind, "idle");
     assert.equal(lab.watches.pointsOf("Lab", "s0").length, 1);
