@@ -135,7 +135,7 @@ describe("The first minutes", () => {
     await workbench.treeRows("GPU Servers").filter({ hasText: "H100" }).first().click();
     await waitUntilDone("See your GPU servers");
     await workbench.runFromPicker("Server Actions…", "Watch");
-    await waitUntilDone("Watch a server");
+    await waitUntilDone("Work on a GPU server");
   });
 
   it("open a chat from a link with its prompt in the composer, and send nothing", async () => {

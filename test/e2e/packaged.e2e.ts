@@ -33,7 +33,10 @@ describe("The packaged extension in a clean VS Code", () => {
     files = Object.fromEntries(archive.entries.map((entry) => [entry.name, archive.read(entry)]));
     archive.close();
     const names = Object.keys(files);
-    for (const name of ["dist/extension.cjs", "dist/webview/chat.js", "media/l10n/bundle.l10n.zh-cn.json"])
+    for (const name of [
+      ...["dist/extension.cjs", "dist/webview/chat.js", "media/l10n/bundle.l10n.zh-cn.json"],
+      ...["media/docs/jobs.md", "media/docs/jobs.nls.zh-cn.md", "media/server-actions.example.json"],
+    ])
       assert.ok(names.includes(`extension/${name}`), name);
     assert.deepEqual(
       names.filter((name) => unwanted.test(name)),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { recordsIn } from "../../../src/core/kernel/json.ts";
 import { at, declared, manifest } from "../../support/manifest.ts";
 
@@ -8,10 +8,21 @@ const texts: unknown = JSON.parse(
 );
 
 describe("The walkthrough", () => {
-  const steps = recordsIn(at(manifest, "contributes", "walkthroughs")).flatMap((walkthrough) =>
-    recordsIn(walkthrough["steps"]),
-  );
+  const walkthroughs = recordsIn(at(manifest, "contributes", "walkthroughs"));
+  const stepsOf = (id: string) =>
+    walkthroughs.flatMap((walkthrough) => (walkthrough["id"] === id ? recordsIn(walkthrough["steps"]) : []));
+  const steps = stepsOf("getStarted");
   const root = new URL("../../../", import.meta.url);
+  const known = new Set<unknown>(declared.map(({ command }) => command)).add(
+    "inferenceGateway.servers.focus",
+  );
+
+  /** The text of a description runs commands, all of which exist. */
+  function checkCommands(description: unknown): void {
+    const text = String(at(texts, String(description).slice(1, -1)));
+    const called = [...text.matchAll(/\(command:([\w.]+)\)/g)].map(([, command]) => command);
+    assert.ok(called.length > 0 && called.every((command) => known.has(command)), text);
+  }
 
   it("has steps that are completed by what has been achieved, not by a click", () => {
     const code = readdirSync(new URL("src", root), { recursive: true, encoding: "utf8" })
@@ -28,17 +39,34 @@ describe("The walkthrough", () => {
   });
 
   it("runs only existing commands, and describes each image in the colors of the theme", () => {
-    const known = new Set<unknown>(declared.map(({ command }) => command)).add(
-      "inferenceGateway.servers.focus",
-    );
     for (const { description, media } of steps) {
-      const text = String(at(texts, String(description).slice(1, -1)));
-      const called = [...text.matchAll(/\(command:([\w.]+)\)/g)].map(([, command]) => command);
-      assert.ok(called.length > 0 && called.every((command) => known.has(command)), text);
+      checkCommands(description);
       const image = readFileSync(new URL(String(at(media, "svg")), root), "utf8");
       assert.doesNotMatch(image, /#[0-9a-f]{3}|rgb|<script|href/i);
       assert.ok(at(texts, String(at(media, "altText")).slice(1, -1)));
     }
+  });
+
+  it("has a page for each everyday task, in both languages and with the same pictures, all of which exist", () => {
+    const tasks = stepsOf("everydayTasks");
+    assert.equal(tasks.length, 10);
+    for (const { description, media } of tasks) {
+      checkCommands(description);
+      const page = new URL(String(at(media, "markdown")), root);
+      const [pictures, translated] = [page, new URL(page.href.replace(/\.md$/, ".nls.zh-cn.md"))].map((url) =>
+        [...readFileSync(url, "utf8").matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path = ""]) => path),
+      );
+      assert.deepEqual(translated, pictures);
+      for (const path of pictures ?? []) assert.ok(existsSync(new URL(path, page)), path);
+    }
+  });
+
+  it("has pictures of at most 300 kB together", () => {
+    const folder = new URL("media/docs/images/", root);
+    const sizes = existsSync(folder)
+      ? readdirSync(folder).map((name) => statSync(new URL(name, folder)).size)
+      : [];
+    assert.ok(sizes.reduce((sum, size) => sum + size, 0) <= 300_000, String(sizes));
   });
 });
 
