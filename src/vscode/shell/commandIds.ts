@@ -67,6 +67,7 @@ const names = {
     "downloadFromServer",
     "runOnServer",
     "showJobLog",
+    "downloadNewFiles",
     "stopJob",
     "runJobAgain",
     "removeJob",

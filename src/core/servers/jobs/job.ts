@@ -24,6 +24,8 @@ const jobSchema = v.object({
   state: v.picklist(state),
   /** In milliseconds since 1970, by this machine's clock. */
   startedAt: v.number(),
+  /** The same by the server's clock, which its files have. */
+  startedThere: v.number(),
   endedAt: v.optional(v.number()),
   exitCode: v.optional(v.number()),
   /** Processes that it has left behind, or that run. */
@@ -118,11 +120,12 @@ function readJob(text: string, { offset, bootedAt, now }: Clock): readonly Draft
   const [, id = "", started, code = "-", ended = "-", count, flags = ""] =
     /^([0-9a-f]{16}) (\d{1,12}) (-|\d{1,3}) (-|\d{1,12}) (\d{1,6}) ([-.a-z]{1,60})$/.exec(text) ?? [];
   if (id === "") return [];
-  const startedAt = Number(started) * 1_000 + offset;
+  const startedThere = Number(started) * 1_000;
+  const startedAt = startedThere + offset;
   const processes = Number(count);
   const isTold = flags.includes("told");
   const job: Draft = {
-    ...{ id, command: "", folder: "", environment: "", lastLine: "", startedAt, processes },
+    ...{ id, command: "", folder: "", environment: "", lastLine: "", startedAt, startedThere, processes },
     ...{ state: "running", isTold },
   };
   const wasStopped = flags.includes("stopped");

@@ -37,6 +37,10 @@ export const jobActions = {
   runOnServer,
   runJobAgain: onJob(runAgain),
   showJobLog: onJob(async (serversView, row) => void (await serversView.jobLogs.show(row))),
+  downloadNewFiles: onJob(async (serversView, { server, job }) => {
+    const { downloadFrom } = await import("../files/download.ts");
+    await downloadFrom(serversView, server, { folder: job.folder, since: job.startedThere });
+  }),
   stopJob: onJob(stopJob),
   removeJob: onJob(removeJob),
   addJobLogToChat: onJob(addLogToChat),
@@ -59,10 +63,11 @@ async function runOnServer(serversView: ServersView, called?: TreeRow): Promise<
   if (chosen === undefined) return;
   const { row } = chosen;
   let folder = lastFolder(serversView, row);
+  let isTyped = false;
   for (;;) {
     const report = await probe(serversView, row, folder);
     if (report === undefined) return;
-    if (report.folder === undefined && folder !== "~")
+    if (report.folder === undefined && isTyped)
       void showWarningMessage(vscode.l10n.t("{0} doesn't exist on the server.", folder));
     folder = report.folder ?? report.home;
     const environment = await pickEnvironment(row, report, folder);
@@ -71,6 +76,7 @@ async function runOnServer(serversView: ServersView, called?: TreeRow): Promise<
     const typed = await askFolder(folder);
     if (typed === undefined) return;
     folder = typed;
+    isTyped = true;
   }
 }
 
@@ -341,6 +347,9 @@ async function start(
   if (report.failure !== undefined)
     return void showWarningMessage(failure ?? vscode.l10n.t("The job couldn't be started."));
   const job: Job | undefined = report.jobs.find((each) => each.id === id);
+  const shown = serversView.jobs.rowsOf(row).find((each) => each.job.id === id);
+  // A server that had nothing below it stays collapsed otherwise.
+  if (shown !== undefined) void serversView.view.reveal(shown).then(undefined, () => undefined);
   // It may have failed at once, which is no change that would be noticed later.
   if (job !== undefined && job.state !== "running") await serversView.jobs.notify(row, job);
 }

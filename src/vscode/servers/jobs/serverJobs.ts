@@ -162,14 +162,17 @@ export class ServerJobs implements vscode.Disposable {
     if (place !== undefined) void runRemote(place, toldSteps([job.id]), { patienceMs });
     const shown = this.#serversView.rows.find(row.profileName, row.key);
     const showLog = vscode.l10n.t("Show Log");
+    const download = vscode.l10n.t("Download New Files…");
     const stopServer = vscode.l10n.t("Stop Server…");
     const canStop = shown?.actionFacts?.includes("canStop") === true;
     const show = job.exitCode === 0 ? showInformationMessage : showWarningMessage;
     const text = jobEndText(job, serverName(row.server));
-    const picked = await show(text, showLog, ...(canStop ? [stopServer] : []));
+    const picked = await show(text, download, showLog, ...(canStop ? [stopServer] : []));
     const jobRow = shown && this.rowsOf(shown).find((each) => each.job.id === job.id);
     if (picked === showLog && jobRow !== undefined)
       await vscode.commands.executeCommand(commandIds.showJobLog, jobRow);
+    if (picked === download && jobRow !== undefined)
+      await vscode.commands.executeCommand(commandIds.downloadNewFiles, jobRow);
     if (picked === stopServer) await vscode.commands.executeCommand(commandIds.stopServer, shown);
   }
 

@@ -32,6 +32,8 @@ describe("The jobs that a server lists", () => {
       const job = read(`IG1 job ${id} ${text}`);
       assert.deepEqual([job?.state, job?.endedAt], [state, endedAt], text);
       assert.equal(job?.isTold, text.includes("told"));
+      // Files of the server have times by its clock.
+      assert.equal(job.startedAt - job.startedThere, 3_600_000);
     }
   });
 
