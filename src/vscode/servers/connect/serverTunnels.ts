@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { RemotePlace, RemotePort } from "../../../core/servers/connect/sshSession.ts";
+import type { RemotePlace, RemotePort, SshReport } from "../../../core/servers/connect/sshSession.ts";
 import { sshProblems } from "../../../core/servers/connect/sshSession.ts";
 import type { PortChoice } from "../../../core/servers/connect/listeningPorts.ts";
 import type { PortRow, RowChange, ServerRow, TreeRow } from "../../../core/servers/tree/rows.ts";
@@ -7,6 +7,7 @@ import { SshTunnel } from "../../../processes/servers/tunnel.ts";
 import type { TunnelOptions, TunnelState } from "../../../processes/servers/tunnel.ts";
 import type { RemotePlaceContext } from "./remotePlace.ts";
 import { remotePlaceOf } from "./remotePlace.ts";
+import { showSshProblem } from "./sshProblem.ts";
 
 /** The part of the view with the servers that tunnels need. */
 interface ServerTunnelsContext extends RemotePlaceContext {
@@ -58,7 +59,13 @@ export class ServerTunnels implements vscode.Disposable {
     choice: PortChoice,
     signal: AbortSignal,
   ): Promise<PortRow | Exclude<Awaited<ReturnType<typeof SshTunnel.open>>, SshTunnel>> {
-    const opened = await this.open(row, choice.remote, { signal, onChange: () => this.#emit("list") });
+    const onChange = (state: TunnelState): void => {
+      this.#emit("list");
+      // The first attempt is reported by the caller.
+      const open = [...this.#forwarded].find((each) => each.server === row && each.choice === choice);
+      if (state.kind === "failed" && open !== undefined) void this.#report(row, open.tunnel, state);
+    };
+    const opened = await this.open(row, choice.remote, { signal, onChange });
     if (!(opened instanceof SshTunnel)) return opened;
     const forwarded = { server: row, choice, tunnel: opened, rows: new Map() };
     this.#forwarded.add(forwarded);
@@ -100,15 +107,16 @@ export class ServerTunnels implements vscode.Disposable {
     this.#emit("list");
   }
 
-  /** Connects a port again that isn't connected again by itself. */
-  retry({ localPort }: PortRow): void {
-    for (const { tunnel } of this.#forwarded) if (tunnel.localPort === localPort) tunnel.retry();
-  }
-
   dispose(): void {
     for (const tunnel of this.#tunnels) tunnel.stop();
     this.#tunnels.clear();
     this.#forwarded.clear();
+  }
+
+  /** A port that was open can't be connected again without the user. */
+  async #report(row: ServerRow, tunnel: SshTunnel, failure: SshReport): Promise<void> {
+    const again = vscode.l10n.t("Try Again");
+    if (await showSshProblem(row, failure, { again })) tunnel.retry();
   }
 
   /** The server's present address. */
