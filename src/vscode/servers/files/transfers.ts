@@ -175,7 +175,7 @@ async function mayContinue(
   const kept = done === 0 ? "" : vscode.l10n.t("{0} are kept so that it can continue.", formatBytes(done));
   const text = problem ?? vscode.l10n.t("Canceled.");
   const show = problem === undefined ? showInformationMessage : showErrorMessage;
-  const picked = await show(`${title}: ${text} ${kept}`, again, ...(done === 0 ? [] : [remove]));
+  const picked = await show(`${title}: ${text} ${kept}`, again, remove);
   if (picked === remove) {
     await discard().catch((error: unknown) => showErrorMessage(messageOf(error)));
   }
