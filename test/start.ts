@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkWindow } from "./start/checkWindow.ts";
+import { DemoMachine } from "./start/demoMachine.ts";
 import { createExampleWorkspace } from "./start/exampleWorkspace.ts";
 import { startDesktop } from "./start/startDesktop.ts";
 import { startInBrowser } from "./start/startInBrowser.ts";
@@ -20,8 +21,10 @@ if (!process.argv.includes("--built")) build();
 const executable = process.env["VSCODE_EXECUTABLE"];
 const dataFolder = isCheck ? mkdtempSync(join(tmpdir(), "start-check-")) : ownDataFolder();
 const workspace = createExampleWorkspace(dataFolder);
+const { environment = {} } = (await DemoMachine.open()) ?? {};
 if (isCheck) await check();
-else if (executable) process.exit(await startDesktop({ executable, extensions, workspace, dataFolder }));
+else if (executable)
+  process.exit(await startDesktop({ executable, extensions, workspace, dataFolder, environment }));
 else await serve();
 
 function build(): void {
@@ -30,7 +33,7 @@ function build(): void {
 }
 
 async function serve(): Promise<void> {
-  const server = await startInBrowser(extensions, dataFolder);
+  const server = await startInBrowser(extensions, dataFolder, environment);
   process.stdout.write(`
 VS Code with Inference Gateway in it runs at
 
@@ -46,7 +49,7 @@ Ctrl+C ends it. Its settings and conversations are in ${dataFolder}: delete the 
 }
 
 async function check(): Promise<void> {
-  const server = await startInBrowser(extensions, dataFolder);
+  const server = await startInBrowser(extensions, dataFolder, environment);
   try {
     await checkWindow(server, workspace);
     process.stdout.write("The window is as the README says: servers are listed and the chat answers.\n");

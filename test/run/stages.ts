@@ -15,7 +15,8 @@ export interface Stage {
 
 const e2eFolder = "test/e2e";
 const endToEnd = ".e2e.ts";
-const unitFolders = "{patterns,properties,core,gateway,storage,processes,localGateway,vscode,l10n,support}";
+const unitFolders =
+  "{patterns,properties,core,gateway,storage,processes,localGateway,vscode,l10n,start,support}";
 
 /** Tests of the core that start programs, or read very long texts. */
 const slowDecisions: readonly string[] = [

@@ -11,6 +11,7 @@ export interface DesktopWindow {
   readonly workspace: string;
   /** Contains a separate profile, so that the user's own VS Code isn't affected. */
   readonly dataFolder: string;
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 /** Opens the window and resolves once it has been closed. */
@@ -19,6 +20,7 @@ export function startDesktop({
   extensions,
   workspace,
   dataFolder,
+  environment,
 }: DesktopWindow): Promise<number> {
   const userData = join(dataFolder, "desktop");
   const settings = join(userData, "User", "settings.json");
@@ -34,7 +36,12 @@ export function startDesktop({
     ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
   ];
   process.stdout.write(`Opening VS Code (${executable}). Close its window to end.\n`);
-  const child = spawn(executable, args, { stdio: "ignore", shell: process.platform === "win32" });
+  const child = spawn(executable, args, {
+    stdio: "ignore",
+    shell: process.platform === "win32",
+    // With the last one, VS Code keeps this environment instead of that of a login shell.
+    env: { ...process.env, ...environment, VSCODE_CLI: "1" },
+  });
   return new Promise((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code) => resolve(code ?? 0));

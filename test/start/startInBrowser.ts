@@ -12,12 +12,14 @@ const usualPort = 3939;
 export async function startInBrowser(
   extensions: readonly string[],
   dataFolder: string,
+  environment: Readonly<Record<string, string>>,
 ): Promise<VscodeServer> {
   const hasSettings = existsSync(join(dataFolder, "User", "settings.json"));
   return startVscodeServer({
     kind: "whole",
     dataFolder,
     extensions,
+    environment,
     settings: hasSettings ? undefined : startSettings,
     port: await freePort(usualPort),
   });

@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   cpSync,
@@ -41,13 +42,16 @@ export class SshLab {
 
   /** Skips the tests, with the reason, where there can be no such server. */
   static async open(test: Context): Promise<SshLab> {
-    let packages: string;
-    try {
-      packages = await ensureSshServer();
-    } catch (error) {
-      process.stdout.write(`      Left out because there is no SSH server: ${String(error)}\n`);
+    const packages = await ensureSshServer().catch((error: unknown) => String(error));
+    if (!existsSync(packages)) {
+      process.stdout.write(`      Left out because there is no SSH server: ${packages}\n`);
       return test.skip();
     }
+    return SshLab.openFor(packages);
+  }
+
+  /** @param packages The folder with the programs of the server, from `ensureSshServer`. */
+  static async openFor(packages: string): Promise<SshLab> {
     const lab = new SshLab(packages, await freePort());
     await lab.start();
     return lab;
@@ -103,6 +107,14 @@ export class SshLab {
     return this.#file("client/ssh");
   }
 
+  /** Lets the client reach the server at this address, too, on the usual port. */
+  playHost(address: string): void {
+    appendFileSync(
+      this.#file("client/config"),
+      `Host ${address}\n  HostName 127.0.0.1\n  Port ${String(this.#port)}\n`,
+    );
+  }
+
   hasShell(shell: LabShell): boolean {
     return existsSync(this.#shellPath(shell));
   }
@@ -125,6 +137,12 @@ export class SshLab {
     mkdirSync(folder, { recursive: true });
     this.#give(folder);
     return folder;
+  }
+
+  /** A file that the account may run. */
+  copy(from: string, name: string): void {
+    cpSync(from, this.#file(name));
+    chmodSync(this.#file(name), 0o755);
   }
 
   write(name: string, script: string): void {
@@ -232,6 +250,12 @@ export class SshLab {
   /** Ends everything and leaves nothing. */
   async close(): Promise<void> {
     await this.stop();
+    this.closeNow();
+  }
+
+  /** The same while this process exits. */
+  closeNow(): void {
+    this.#server?.kill("SIGKILL");
     for (const { pid } of this.processes()) {
       try {
         process.kill(pid, "SIGKILL");
@@ -274,6 +298,7 @@ export class SshLab {
 export HOME='${this.home}' SHELL='${shell}' PATH='${this.#file("programs")}:/usr/bin:/bin'
 cd "$HOME"
 ${this.#profile}
+[ -n "$SSH_ORIGINAL_COMMAND" ] || exec "$SHELL"
 exec "$SHELL" -c "$SSH_ORIGINAL_COMMAND"`,
     );
   }
