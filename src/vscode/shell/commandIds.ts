@@ -142,6 +142,7 @@ export const fixConnectionCommand = "inferenceGateway.fixConnection";
 
 /** Copies the connection report. For a button of the report. */
 export const copyReportCommand = "inferenceGateway.copyReport";
+
 /** Shows the GPUs of the machine of a Remote-SSH window. For the status bar; not in the palette. */
 export const remoteGpuCommand = "inferenceGateway.showRemoteGpu";
 
