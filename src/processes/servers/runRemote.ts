@@ -62,12 +62,14 @@ const mostText = 64_000_000;
 const streamPatienceMs = 30_000;
 
 /** Why a stream ended before its steps did. */
-export class SshFailure extends Error {
+export class SshFailure extends Error implements SshReport {
   readonly problem: SshProblem;
+  readonly errors: string;
 
-  constructor(problem: SshProblem) {
+  constructor(problem: SshProblem, errors = "") {
     super(sshProblems[problem].text());
     this.problem = problem;
+    this.errors = errors;
   }
 }
 
@@ -95,7 +97,7 @@ export async function streamRemote<T>(
   const session = new RemoteSession({
     ...{ program, args: sshArguments(place), script: streamScript(steps), patienceMs: streamPatienceMs },
     onEnd: (failure, errors) =>
-      end(new SshFailure(failure === "silent" ? "lost" : (failure ?? sshProblemOf(errors)))),
+      end(new SshFailure(failure === "silent" ? "lost" : (failure ?? sshProblemOf(errors)), errors)),
   });
   const cancel = (): void => {
     session.stop();

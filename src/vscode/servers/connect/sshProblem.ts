@@ -1,13 +1,15 @@
 import * as vscode from "vscode";
 import { fingerprintIn, offeredKeysText, recordKeyText } from "../../../core/servers/connect/sshKeys.ts";
+import { messageOf } from "../../../core/kernel/thrown.ts";
 import { gpuProblems } from "../../../core/servers/gpu/gpuWatchState.ts";
 import type { GpuProblem } from "../../../core/servers/gpu/gpuWatchState.ts";
 import { sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
 import { serverName } from "../../../core/servers/serverLabels.ts";
 import type { ServerRow } from "../../../core/servers/tree/rows.ts";
+import { SshFailure } from "../../../processes/servers/runRemote.ts";
 import { readSshKeys } from "../../../processes/servers/sshRoute.ts";
 import { commandIds } from "../../shell/commandIds.ts";
-import { setStatusBarMessage, showWarningMessage } from "../../shell/window.ts";
+import { setStatusBarMessage, showErrorMessage, showWarningMessage } from "../../shell/window.ts";
 
 interface Failure {
   readonly problem: GpuProblem;
@@ -54,6 +56,12 @@ export async function showSshProblem(
     setStatusBarMessage(vscode.l10n.t("{0} copied", fingerprint), 3_000);
   }
   return picked !== undefined && picked === again;
+}
+
+/** Shows why something on a server has failed, and what helps if that is the connection. */
+export function showRemoteFailure(row: ServerRow, error: unknown): void {
+  if (error instanceof SshFailure) void showSshProblem(row, error);
+  else void showErrorMessage(messageOf(error));
 }
 
 /** Which keys the server has refused, and which ones its record names. */

@@ -1,11 +1,11 @@
 import * as vscode from "vscode";
 import { escapeCodicons, inertText } from "../../../core/kernel/foreignText.ts";
 import { formatBytes } from "../../../core/kernel/formatTime.ts";
-import { messageOf } from "../../../core/kernel/thrown.ts";
 import type { FileFacts } from "../../../core/servers/files/fileFacts.ts";
 import { browseScript, readList } from "../../../core/servers/files/remoteFiles.ts";
 import { streamText } from "../../../processes/servers/runRemote.ts";
-import { inertItem, showErrorMessage } from "../../shell/window.ts";
+import { showRemoteFailure } from "../connect/sshProblem.ts";
+import { inertItem } from "../../shell/window.ts";
 import { shortFolder } from "./transfers.ts";
 import type { FileServer } from "./transfers.ts";
 
@@ -36,7 +36,7 @@ interface FolderQuestion {
 
 /** Lets the user browse the folders of a server, or type the path of one. Undefined if the user cancels. */
 export async function chooseRemoteFolder(
-  { place }: FileServer,
+  { place, row }: FileServer,
   { title, choose, start, hasFiles }: FolderQuestion,
 ): Promise<ChosenPath | undefined> {
   const pick = vscode.window.createQuickPick<FolderItem>();
@@ -77,7 +77,7 @@ export async function chooseRemoteFolder(
       pick.value = "";
       show();
     } catch (error) {
-      if (!signal.aborted) void showErrorMessage(messageOf(error));
+      if (!signal.aborted) showRemoteFailure(row, error);
       if (shown.rows.length === 0) pick.hide();
     }
     pick.busy = false;

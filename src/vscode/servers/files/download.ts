@@ -2,7 +2,6 @@ import { homedir } from "node:os";
 import { join, posix } from "node:path";
 import * as vscode from "vscode";
 import { formatBytes, formatNumber } from "../../../core/kernel/formatTime.ts";
-import { messageOf } from "../../../core/kernel/thrown.ts";
 import { bytesOf, checkListed, compareFiles, fileCount } from "../../../core/servers/files/fileFacts.ts";
 import type { FileFacts } from "../../../core/servers/files/fileFacts.ts";
 import { wholeSeconds } from "../../../core/servers/files/remoteFiles.ts";
@@ -15,13 +14,13 @@ import {
 } from "../../../processes/servers/downloadFiles.ts";
 import {
   showConfirmation,
-  showErrorMessage,
   showInformationMessage,
   showWarningMessage,
   withLateProgress,
 } from "../../shell/window.ts";
 import { chooseSshTarget } from "../connect/sshChoice.ts";
 import type { ServersView } from "../serversView.ts";
+import { showRemoteFailure } from "../connect/sshProblem.ts";
 import { chooseRemoteFolder } from "./chooseFolder.ts";
 import { agreeToReplace, fileServerOf, runTransfer, shortFolder, stageName } from "./transfers.ts";
 import type { FileServer } from "./transfers.ts";
@@ -94,7 +93,7 @@ async function download(server: FileServer, wanted: WantedFiles): Promise<void> 
     if ((await showInformationMessage(message, open)) !== open) return;
     await vscode.commands.executeCommand("revealFileInOS", vscode.Uri.file(destination));
   } catch (error) {
-    void showErrorMessage(messageOf(error));
+    showRemoteFailure(server.row, error);
   }
 }
 

@@ -3,12 +3,10 @@ import { isSecretFile } from "../../../core/compose/context/excludeRules.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import { formatBytes, formatNumber } from "../../../core/kernel/formatTime.ts";
 import { isRecord } from "../../../core/kernel/json.ts";
-import { messageOf } from "../../../core/kernel/thrown.ts";
 import { bytesOf, fileCount } from "../../../core/servers/files/fileFacts.ts";
 import type { TreeRow } from "../../../core/servers/tree/rows.ts";
 import {
   showConfirmation,
-  showErrorMessage,
   showInformationMessage,
   showQuickPick,
   withLateProgress,
@@ -17,6 +15,7 @@ import { openRemoteSsh } from "../connect/openRemoteSsh.ts";
 import { hasRemoteSsh } from "../connect/remoteSsh.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { chooseSshTarget } from "../connect/sshChoice.ts";
+import { showRemoteFailure } from "../connect/sshProblem.ts";
 import type { ServersView } from "../serversView.ts";
 import { chooseRemoteFolder } from "./chooseFolder.ts";
 import { fileServerOf, shortFolder } from "./transfers.ts";
@@ -51,7 +50,7 @@ export async function uploadTo(
     const folder = plan.folder.replace(/^~/, () => plan.look.home);
     if (picked === open) await openRemoteSsh(serversView, target.row, folder);
   } catch (error) {
-    void showErrorMessage(messageOf(error));
+    showRemoteFailure(server.row, error);
   }
 }
 

@@ -16,10 +16,11 @@ import {
   showInputBox,
   showQuickPick,
   showWarningMessage,
-  withProgress,
+  withLateProgress,
 } from "../../shell/window.ts";
 import { confirmLater } from "../actions/runAction.ts";
 import { chooseSshTarget } from "../connect/sshChoice.ts";
+import { showSshProblem } from "../connect/sshProblem.ts";
 import type { ServersView } from "../serversView.ts";
 
 const historyKey = "inferenceGateway.servers.jobHistory";
@@ -192,15 +193,10 @@ async function remote(
   row: ServerRow,
   { steps, title, ...options }: RemoteRun,
 ): Promise<ServerJobsReport | undefined> {
-  const location = vscode.ProgressLocation.Notification;
-  const report = await withProgress({ location, title, cancellable: true }, async (_, token) => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const subscription = token.onCancellationRequested(() => controller.abort());
-    return await jobs.run(row, steps, { ...options, signal }).finally(() => subscription.dispose());
-  });
+  const report = await withLateProgress(title, ({ signal }) => jobs.run(row, steps, { ...options, signal }));
   if (report === undefined || !("problem" in report)) return report;
-  void showWarningMessage(`${serverName(row.server)}: ${report.problem}`);
+  if (report.failure !== undefined) void showSshProblem(row, report.failure);
+  else void showWarningMessage(`${serverName(row.server)}: ${report.problem}`);
   return undefined;
 }
 

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { formatRemaining, timeOfDay } from "../../../core/kernel/formatTime.ts";
 import type { RunningReport, RunningThings } from "../../../core/servers/actions/runningThings.ts";
 import { sshProblems } from "../../../core/servers/connect/sshSession.ts";
-import type { SshProblem } from "../../../core/servers/connect/sshSession.ts";
+import type { SshProblem, SshReport } from "../../../core/servers/connect/sshSession.ts";
 import { sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
 import { parseJobs, readServerJobs } from "../../../core/servers/jobs/job.ts";
 import type { Job, ServerJobsReport } from "../../../core/servers/jobs/job.ts";
@@ -129,7 +129,7 @@ export class ServerJobs implements vscode.Disposable {
     row: Pick<ServerRow, "profileName" | "key" | "server">,
     steps: string,
     { signal, patience = patienceMs }: { readonly signal?: AbortSignal; readonly patience?: number } = {},
-  ): Promise<ServerJobsReport | { readonly problem: string } | undefined> {
+  ): Promise<ServerJobsReport | { readonly problem: string; readonly failure?: SshReport } | undefined> {
     const place = await remotePlaceOf(this.#serversView, row);
     if (place === undefined) return { problem: vscode.l10n.t("The server's record has no address for SSH.") };
     const options = { patienceMs: patience, ...(signal === undefined ? {} : { signal }) };
@@ -141,7 +141,7 @@ export class ServerJobs implements vscode.Disposable {
         known.nextAt = Date.now() + pollMs.failed;
         if (!sshProblems[result.problem].retries) known.problem = result.problem;
       }
-      return { problem: sshProblems[result.problem].text() };
+      return { problem: sshProblems[result.problem].text(), failure: result };
     }
     const report = readServerJobs(result.lines, Date.now());
     await this.#update(row, report.jobs);
