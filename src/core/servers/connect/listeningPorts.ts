@@ -4,6 +4,7 @@ import { programName } from "../gpu/gpuProcesses.ts";
 import type { Server } from "../server.ts";
 import { readPort, recordPorts } from "./recordPorts.ts";
 import type { RemotePort } from "./sshSession.ts";
+import { sshTargetOf } from "./sshTarget.ts";
 
 /** Maximum number of ports of a server that are listed. */
 const mostPorts = 500;
@@ -111,7 +112,7 @@ export function portChoices(server: Server, listening: readonly ListeningPort[])
     detail: t("from the field {0} of the record", inertText(source, longestName)),
   }));
   return [...heard, ...rest]
-    .filter(({ remote }) => remote.port !== 22)
+    .filter(({ remote }) => remote.port !== 22 && remote.port !== sshTargetOf(server)?.port)
     .toSorted((one, other) => one.rank - other.rank || one.remote.port - other.remote.port)
     .map(({ remote, name, detail }) => ({ remote, name, detail }));
 }

@@ -64,6 +64,20 @@ describe("The ports on which a server listens", () => {
   });
 });
 
+describe("The SSH server of a server", () => {
+  it("isn't offered as a port to forward, even if it listens on a port of its own", () => {
+    const address = { value: "203.0.113.7", source: "ip" } as const;
+    const server = {
+      key: "a",
+      status: "running",
+      address,
+      record: { ip: address.value, ssh_port: 6006 },
+    } as const;
+    const ports = portChoices(server, readListening(printed)).map(({ remote }) => remote.port);
+    assert.deepEqual(ports, [8000, 8888]);
+  });
+});
+
 describe("The keys of a refused sign-in", () => {
   const print = "SHA256:g471c8f3wtI4KhTa0TW/gvPwbFYkWHiUQt92fEp1HZs";
 
