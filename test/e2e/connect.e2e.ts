@@ -21,27 +21,18 @@ const ownConfig = "# mine\r\nHost home\r\n    User me\r\n";
 const secret = "hunter2-hunter2";
 
 /**
- * Replaces ssh: forwards the requested port, or runs the command, which is the last argument. Reaches this machine
- * whatever the address is. Refuses its configuration while there is a file named "refuse" next to it.
+ * Replaces ssh: runs the command, which is the last argument, on this machine, whatever the address is. Refuses its
+ * configuration while there is a file named "refuse" next to it.
  */
 const fakeSsh = `#!${process.execPath}
 const { spawn } = require("node:child_process");
-const { connect, createServer } = require("node:net");
 if (process.argv.includes("-G")) {
   const isRefused = require("node:fs").existsSync(__dirname + "/refuse");
   if (isRefused) process.stderr.write("Bad owner or permissions on servers.config\\r\\n");
   process.exitCode = isRefused ? 255 : 0;
-} else if (!process.argv.includes("-L")) {
+} else {
   const env = { ...process.env, PATH: __dirname + ":" + process.env.PATH };
   spawn("/bin/sh", ["-c", process.argv.at(-1)], { stdio: "inherit", env }).on("exit", (code) => process.exit(code));
-} else forward();
-function forward() {
-const [host, port, innerHost, innerPort] = process.argv[process.argv.indexOf("-L") + 1].split(":");
-const pass = (socket) => {
-  const inner = connect(Number(innerPort), innerHost).on("error", () => socket.destroy());
-  socket.on("error", () => inner.destroy()).pipe(inner).pipe(socket);
-};
-createServer(pass).listen(Number(port), host);
 }
 `;
 
@@ -294,17 +285,5 @@ describe("Connecting to a server", () => {
       return text;
     });
     assert.ok(!settings.includes(cloud.apiKey));
-  });
-
-  it("uses a tunnel for a model endpoint that listens on the server's localhost only", async () => {
-    const { quickInput } = workbench;
-    await choose("far", "Connect", "Use This Server's Model Endpoint…");
-    await quickInput.pick(String(cloud.port));
-    await quickInput.pick("SSH tunnel");
-    await workbench.page.getByText(/^The endpoint requires an API key\./).waitFor();
-    await quickInput.answer(cloud.apiKey);
-    const title = workbench.page.getByText(/^Save http:\/\/127\.0\.0\.1:\d+\/v1 as a profile$/);
-    assert.ok(!((await title.textContent()) ?? "").includes(String(cloud.port)));
-    await quickInput.dismiss();
   });
 });

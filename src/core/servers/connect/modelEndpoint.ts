@@ -4,7 +4,6 @@ import type { ProfileOptions } from "../../account/profileSettings.ts";
 import type { Server } from "../server.ts";
 import { portHost, recordPorts } from "./recordPorts.ts";
 import type { RecordPort } from "./recordPorts.ts";
-import type { SshTarget } from "./sshTarget.ts";
 import { urlHost, webScheme } from "./webAddresses.ts";
 
 /** A port on which a server may offer models. */
@@ -79,17 +78,6 @@ export function endpointUrl(scheme: "http" | "https", host: string, port: number
 function isLocalEndpoint(url: string): boolean {
   const reading = readHttpAddress(url);
   return "address" in reading && isLoopbackHost(reading.address.host);
-}
-
-/** Forwards the port of the server to this machine, for as long as the command runs. */
-export function tunnelCommand(
-  { host, user, port }: SshTarget,
-  localPort: number,
-  serverPort: number,
-): string {
-  const target = user === undefined ? host : `${user}@${host}`;
-  const way = port === undefined ? "" : `-p ${port} `;
-  return `ssh -N -o ExitOnForwardFailure=yes -L 127.0.0.1:${localPort}:127.0.0.1:${serverPort} ${way}${target}`;
 }
 
 /** The server's name as an unused profile name. */

@@ -13,7 +13,7 @@ import { readPort } from "../../../core/servers/connect/recordPorts.ts";
 import { urlHost } from "../../../core/servers/connect/webAddresses.ts";
 import type { Server } from "../../../core/servers/server.ts";
 import { askCredential } from "../../account/credentials/askCredential.ts";
-import { showInputBox, showQuickPick, showWarningMessage, withProgress } from "../../shell/window.ts";
+import { showInputBox, showQuickPick, showWarningMessage, withLateProgress } from "../../shell/window.ts";
 import type { ServersContext } from "../serversHost.ts";
 
 /** Where to look for models: a port of the server, or a base URL that the user has typed. */
@@ -121,7 +121,7 @@ function tunnelItem(port: number): WayItem {
   return {
     label: vscode.l10n.t("$(lock) SSH tunnel"),
     description: vscode.l10n.t("port {0} on the server", String(port)),
-    detail: vscode.l10n.t("Encrypted while ssh runs in a terminal; also reaches services bound to localhost"),
+    detail: vscode.l10n.t("Encrypted while this window is open; also reaches services bound to localhost"),
     way: { kind: "tunnel", port },
   };
 }
@@ -188,23 +188,18 @@ async function askModels(
   const [profile] = parseProfiles([endpointProfile(`${name} (check)`, url)]).profiles;
   if (profile === undefined) return undefined;
   const title = vscode.l10n.t("Loading models from {0}…", url);
-  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  return withProgress(options, async (_, token) => {
-    const controller = new AbortController();
-    const subscription = token.onCancellationRequested(() => controller.abort());
+  return withLateProgress(title, async ({ signal }) => {
     try {
       const client = await clients.inference(profile, credential);
-      const models = await client.listModels(controller.signal);
+      const models = await client.listModels(signal);
       log.info(`${url} lists ${models.length} models`);
       return { modelCount: models.length };
     } catch (error) {
-      if (controller.signal.aborted) return undefined;
+      if (signal.aborted) return undefined;
       logFailure(log, error);
       const verdict = classifyFailure(error);
       // An account without funds: the key is correct, and the list can be loaded later.
       return "error" in verdict ? { error: verdict.error } : { modelCount: 0 };
-    } finally {
-      subscription.dispose();
     }
   });
 }

@@ -27,13 +27,8 @@ export async function forwardPort(serversView: ServersView, called?: TreeRow): P
   const choice = row === undefined ? undefined : await askPort(serversView, row);
   if (row === undefined || choice === undefined) return;
   if (await isServerWindow(serversView, row)) return openInPortsView(choice);
-  const tunnels = await serversView.loadTunnels();
-  const known = tunnels.rowsOf(row).find(({ port }) => port === choice.remote.port);
-  const title = vscode.l10n.t("Connecting to {0}…", serverName(row.server));
-  const opened =
-    known ?? (await withLateProgress(title, ({ signal }) => tunnels.forward(row, choice, signal)));
+  const opened = await openPort(serversView, row, choice);
   if (opened === undefined) return;
-  if (!("kind" in opened)) return void showSshProblem(row, opened);
   const open = vscode.l10n.t("Open in Browser");
   const copy = vscode.l10n.t("Copy Address");
   const message = vscode.l10n.t(
@@ -45,6 +40,25 @@ export async function forwardPort(serversView: ServersView, called?: TreeRow): P
   const picked = await showInformationMessage(message, open, copy);
   if (picked === open) await openInBrowser(opened);
   if (picked === copy) await copyAddress(opened);
+}
+
+/** Forwards a port, unless it is already. Undefined if the user cancels, or if it fails, which is reported. */
+export async function openPort(
+  serversView: ServersView,
+  row: ServerRow,
+  choice: PortChoice,
+): Promise<PortRow | undefined> {
+  const tunnels = await serversView.loadTunnels();
+  const known = tunnels.rowsOf(row).find(({ port }) => port === choice.remote.port);
+  if (known !== undefined) return known;
+  const title = vscode.l10n.t("Connecting to {0}…", serverName(row.server));
+  const opened = await withLateProgress(title, ({ signal }) => tunnels.forward(row, choice, signal));
+  if (opened === undefined) return undefined;
+  if (!("kind" in opened)) return void showSshProblem(row, opened);
+  // VS Code doesn't expand a row that it has shown without rows below it.
+  if (serversView.view.visible)
+    void serversView.view.reveal(opened, { select: false }).then(undefined, () => undefined);
+  return opened;
 }
 
 interface PortItem extends vscode.QuickPickItem {

@@ -5,7 +5,7 @@ import type { SshTarget } from "../../../core/servers/connect/sshTarget.ts";
 import type { TreeRow, ServerRow } from "../../../core/servers/tree/rows.ts";
 import { checkPort } from "../../../gateway/http/checkPort.ts";
 import { readSshRoute } from "../../../processes/servers/sshRoute.ts";
-import { showWarningMessage, withProgress } from "../../shell/window.ts";
+import { showWarningMessage, withLateProgress } from "../../shell/window.ts";
 import { chooseServer } from "../chooseServer.ts";
 import type { ServersView } from "../serversView.ts";
 
@@ -14,18 +14,9 @@ const portTimeoutMs = 5_000;
 /** Checks whether anything is listening there. If not, the user decides. Also false if the check is canceled. */
 async function mayConnect(host: string, port: number, isPrivate: boolean): Promise<boolean> {
   const title = vscode.l10n.t("Checking port {0} of {1}…", String(port), host);
-  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  const state = await withProgress(options, async (_, token) => {
-    const controller = new AbortController();
-    const subscription = token.onCancellationRequested(() => controller.abort());
-    try {
-      return await checkPort(host, port, portTimeoutMs, controller.signal);
-    } catch {
-      return undefined;
-    } finally {
-      subscription.dispose();
-    }
-  });
+  const state = await withLateProgress(title, ({ signal }) =>
+    checkPort(host, port, portTimeoutMs, signal).catch(() => undefined),
+  );
   if (state === undefined) return false;
   if (state === "open") return true;
   const connectAnyway = vscode.l10n.t("Connect Anyway");

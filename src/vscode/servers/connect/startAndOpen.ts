@@ -8,7 +8,7 @@ import type { ServerRow } from "../../../core/servers/tree/rows.ts";
 import { checkPort } from "../../../gateway/http/checkPort.ts";
 import { readSshRoute } from "../../../processes/servers/sshRoute.ts";
 import { commandIds } from "../../shell/commandIds.ts";
-import { showWarningMessage, withProgress } from "../../shell/window.ts";
+import { showWarningMessage, withLateProgress } from "../../shell/window.ts";
 import { runAction } from "../actions/runAction.ts";
 import type { ServersView } from "../serversView.ts";
 import type { SshChoice } from "./sshChoice.ts";
@@ -44,19 +44,12 @@ export async function startForSsh(serversView: ServersView, row: ServerRow): Pro
     if (change?.kind !== "start" && now !== "starting" && now !== "running") return undefined;
   }
   const title = vscode.l10n.t("Waiting until {0} accepts SSH connections…", name);
-  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  const outcome = await withProgress(options, async (progress, token) => {
-    const controller = new AbortController();
-    const subscription = token.onCancellationRequested(() => controller.abort());
-    try {
-      return await waitForSsh(serversView, row, (message) => progress.report({ message }), controller.signal);
-    } catch (error) {
-      if (controller.signal.aborted) return undefined;
+  const outcome = await withLateProgress(title, ({ report, signal }) =>
+    waitForSsh(serversView, row, report, signal).catch((error: unknown) => {
+      if (signal.aborted) return undefined;
       throw error;
-    } finally {
-      subscription.dispose();
-    }
-  });
+    }),
+  );
   if (outcome === undefined || typeof outcome !== "string") return outcome;
   const open = vscode.l10n.t("Open in Console");
   const hasConsole = serversView.actionStore.of(profileName).hasConsole;

@@ -8,7 +8,6 @@ import {
   endpointProfile,
   endpointUrl,
   freeProfileName,
-  tunnelCommand,
 } from "../../../../src/core/servers/connect/modelEndpoint.ts";
 
 const server = (record: unknown): Server => ({
@@ -79,14 +78,5 @@ describe("The profile of a model endpoint", () => {
         [],
       );
     }
-  });
-});
-
-describe("The tunnel to a model endpoint", () => {
-  it("listens on this machine only, and exits if the port is taken", () => {
-    assert.equal(
-      tunnelCommand({ host: "203.0.113.7", user: "ubuntu", port: 2222 }, 8001, 8000),
-      "ssh -N -o ExitOnForwardFailure=yes -L 127.0.0.1:8001:127.0.0.1:8000 -p 2222 ubuntu@203.0.113.7",
-    );
   });
 });
