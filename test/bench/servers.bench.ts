@@ -13,6 +13,7 @@ import type { ServerSection } from "../../src/core/servers/tree/rows.ts";
 import { serverName } from "../../src/core/servers/serverLabels.ts";
 import { rowDescription, rowSpoken } from "../../src/core/servers/tree/rowLabels.ts";
 import { ServerListReader } from "../../src/gateway/servers/readServerList.ts";
+import { readServerList } from "../support/readServerList.ts";
 import type { Benchmark, BenchmarkRow } from "./benchmark.ts";
 import type { ColdListReport } from "./support/coldList.ts";
 import { createSection, createServerList } from "./support/serverRecords.ts";
@@ -32,7 +33,7 @@ export const benchmark: Benchmark = {
     const times: Times = { parse: [], read: [], same: [], refresh: [], snapshot: [] };
     for (let round = 0; round < rounds; round++) {
       times.parse.push(measure(() => JSON.parse(text)));
-      times.read.push(measure(() => new ServerListReader().read(text)));
+      times.read.push(measure(() => readServerList(text)));
     }
     const before = await usedMemory();
     const view = new BenchView();
@@ -99,7 +100,7 @@ class BenchView {
 
   /** Parses and compares the list and creates the texts of the changed rows. */
   refresh(body: Buffer): number {
-    const section = createSection(this.#reader.read(body.toString("utf8")).servers);
+    const section = createSection(readServerList(body.toString("utf8"), {}, this.#reader).servers);
     const change = this.rows.update([section], plainArrangement);
     this.#changes.read(section);
     this.#last = section;

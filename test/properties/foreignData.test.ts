@@ -18,7 +18,7 @@ import { WholeLines } from "../../src/gateway/completion/eventStream.ts";
 import { cleanServerText, parseErrorText } from "../../src/gateway/errors/serverText.ts";
 import { parseExactJson } from "../../src/gateway/servers/exactJson.ts";
 import { readPageEnd } from "../../src/gateway/servers/paging.ts";
-import { readServerList } from "../../src/gateway/servers/readServerList.ts";
+import { readServerList } from "../support/readServerList.ts";
 
 // A failure names its seed and the smallest input. PROPERTY_RUNS=20000 searches longer.
 fc.configureGlobal({ numRuns: Number(process.env["PROPERTY_RUNS"] ?? 200) });

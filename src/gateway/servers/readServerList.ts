@@ -10,11 +10,9 @@ import type { ErrorContext, ErrorHead } from "../http/errorResponse.ts";
 import { scalarText } from "./recordView.ts";
 import { parseExactJson } from "./exactJson.ts";
 import { findServerList, serverListScore } from "./findServerList.ts";
-import { extentOf } from "./listPages.ts";
 import type { PageMemory } from "./listPages.ts";
 import { entriesAt, followPath, pathText } from "./listPath.ts";
 import type { Entry, ListPage } from "./listPath.ts";
-import { readPageEnd } from "./paging.ts";
 import { openEntry } from "./readServer.ts";
 
 const successWords = /^(?:ok|okay|success|successful|succeeded|succeed|true|done|none|no[_ ]?error|)$/i;
@@ -127,16 +125,9 @@ export function readListPage(text: string, mapping: FieldMapping, origin: ListOr
 }
 
 /**
- * Parses a whole list. No entry is dropped: an unrecognized one is a server with an unknown state. Throws like
- * `readListPage`.
- */
-export function readServerList(text: string, mapping: FieldMapping = {}): ServerList {
-  return new ServerListReader().read(text, mapping);
-}
-
-/**
  * Reads successive lists of one gateway. The servers whose records haven't changed are the same objects as before, so
- * that only the rows of the others are drawn again.
+ * that only the rows of the others are drawn again. No entry is dropped: an unrecognized one is a server with an unknown
+ * state.
  */
 export class ServerListReader {
   /** How the further pages of the last list were requested. */
@@ -144,17 +135,6 @@ export class ServerListReader {
   #last: ServerList | undefined;
   #mapping = "";
   #currency: string | undefined;
-
-  /** A list that is received in one response; further pages are reported as missing. */
-  read(text: string, mapping: FieldMapping = {}): ServerList {
-    const url = new URL("https://gateway.invalid");
-    const response = { statusCode: 200, headers: {}, receivedAt: 0 };
-    const page = readListPage(text, mapping, { response, context: { kind: "gateway", method: "GET", url } });
-    const count = page.entries.length;
-    const place = { url, headers: {}, ...page, count, countSoFar: count, index: 0 };
-    const end = readPageEnd(place, { follow: false });
-    return this.create(page, page.entries, mapping, extentOf(end));
-  }
 
   /** The list with these entries, which may be those of several pages. */
   create(page: ListPage, entries: readonly Entry[], mapping: FieldMapping, extent: ListExtent): ServerList {

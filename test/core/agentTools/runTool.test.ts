@@ -3,7 +3,7 @@ import { runTool } from "../../../src/core/agentTools/runTool.ts";
 import { toolNames } from "../../../src/core/agentTools/toolNames.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import { isRecord } from "../../../src/core/kernel/json.ts";
-import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
+import { readServerList } from "../../support/readServerList.ts";
 import { unusualPlaces } from "../servers/unusualPlaces.ts";
 import { isLeft } from "../account/secrets/fakeSecrets.ts";
 import { createSection, createServer, createServers } from "../../support/serverSections.ts";

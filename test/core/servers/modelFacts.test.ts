@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { modelFacts, modelText } from "../../../src/core/servers/modelFacts.ts";
-import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
+import { readServerList } from "../../support/readServerList.ts";
 import { isLeft } from "../account/secrets/fakeSecrets.ts";
 import { unusualPlaces } from "./unusualPlaces.ts";
 

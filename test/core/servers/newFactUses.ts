@@ -20,7 +20,7 @@ import {
   parseServerSnapshot,
 } from "../../../src/core/servers/snapshot/serverSnapshotText.ts";
 import { columnLabel, columnsWithValues } from "../../../src/core/servers/table/columns.ts";
-import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
+import { readServerList } from "../../support/readServerList.ts";
 import { createSection } from "../../support/serverSections.ts";
 
 const record = (index: number, rack: object) => ({

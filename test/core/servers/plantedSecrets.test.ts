@@ -16,7 +16,7 @@ import { rowDescription, rowSpoken } from "../../../src/core/servers/tree/rowLab
 import { isRecord } from "../../../src/core/kernel/json.ts";
 import { isLeft } from "../account/secrets/fakeSecrets.ts";
 import { unusualPlaces } from "./unusualPlaces.ts";
-import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
+import { readServerList } from "../../support/readServerList.ts";
 
 /** Secrets as they occur in records of real clouds. All of the values contain `planted`. */
 const fields: Readonly<Record<string, unknown>> = {

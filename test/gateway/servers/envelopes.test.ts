@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
-import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
+import { readServerList } from "../../support/readServerList.ts";
 
 const a = { id: "a", name: "alpha", status: "running" };
 const b = { id: "b", name: "beta", status: "stopped" };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Server } from "../../../src/core/servers/server.ts";
 import { parseFieldMapping } from "../../../src/core/servers/fieldMapping.ts";
-import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
+import { readServerList } from "../../support/readServerList.ts";
 
 function read(record: unknown, mapping: unknown = {}): Server {
   const [server] = readServerList(JSON.stringify({ servers: [record] }), parseFieldMapping(mapping)).servers;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readPageEnd } from "../../../src/gateway/servers/paging.ts";
-import { readServerList, ServerListReader } from "../../../src/gateway/servers/readServerList.ts";
+import { ServerListReader } from "../../../src/gateway/servers/readServerList.ts";
+import { readServerList } from "../../support/readServerList.ts";
 
 const servers = [
   { id: "a", name: "alpha", status: "running" },
@@ -99,9 +100,9 @@ describe("The extent of a server list", () => {
     const reader = new ServerListReader();
     const reply = (token: string | null, status: string): string =>
       JSON.stringify({ servers: [{ ...servers[0], status }, servers[1]], nextToken: token });
-    assert.equal(reader.read(reply("x", "running")).hasMore, true);
-    assert.equal(reader.read(reply("y", "stopped")).hasMore, true);
-    assert.equal(reader.read(reply("", "stopped")).hasMore, undefined);
+    assert.equal(readServerList(reply("x", "running"), {}, reader).hasMore, true);
+    assert.equal(readServerList(reply("y", "stopped"), {}, reader).hasMore, true);
+    assert.equal(readServerList(reply("", "stopped"), {}, reader).hasMore, undefined);
   });
 
   it("may be in the response headers", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { serverRecordText } from "../../../src/core/servers/details/serverDetails.ts";
-import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
+import { readServerList } from "../../support/readServerList.ts";
 
 /** A list as documented by a cloud, a scheduler or a hypervisor, with what a person reads in it. */
 interface ListCase {

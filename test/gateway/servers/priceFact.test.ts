@@ -5,7 +5,7 @@ import { parseFieldMapping } from "../../../src/core/servers/fieldMapping.ts";
 import type { Server } from "../../../src/core/servers/server.ts";
 import { formatPrice, parsePrice } from "../../../src/core/servers/serverPrice.ts";
 import { readPrice } from "../../../src/gateway/servers/priceFact.ts";
-import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
+import { readServerList } from "../../support/readServerList.ts";
 import { assertLinearWork } from "../../support/countedWork.ts";
 
 function read(record: object, mapping: object = {}): Server {

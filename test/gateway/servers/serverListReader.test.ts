@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { serverDetails } from "../../../src/core/servers/details/serverDetails.ts";
-import { readServerList, ServerListReader } from "../../../src/gateway/servers/readServerList.ts";
+import { ServerListReader } from "../../../src/gateway/servers/readServerList.ts";
+import { readServerList } from "../../support/readServerList.ts";
 
 const records = (count: number): Record<string, unknown>[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -15,16 +16,16 @@ const reply = (servers: readonly unknown[], request = "a"): string =>
 function assertSame(...texts: readonly string[]): void {
   const reader = new ServerListReader();
   for (const text of texts) {
-    assert.deepEqual(reader.read(text), readServerList(text), text.slice(0, 200));
+    assert.deepEqual(readServerList(text, {}, reader), readServerList(text), text.slice(0, 200));
   }
 }
 
 describe("ServerListReader", () => {
   it("keeps the objects of the servers whose records did not change", () => {
     const reader = new ServerListReader();
-    const before = reader.read(reply(records(5)));
+    const before = readServerList(reply(records(5)), {}, reader);
     const changed = records(5).with(2, { id: "srv-2", name: "other", status: "error" });
-    const after = reader.read(reply(changed, "another request"));
+    const after = readServerList(reply(changed, "another request"), {}, reader);
     assert.deepEqual(
       after.servers.map((server, index) => server === before.servers[index]),
       [true, true, false, true, true],
@@ -34,11 +35,11 @@ describe("ServerListReader", () => {
 
   it("recognizes records in a different order", () => {
     const reader = new ServerListReader();
-    const before = reader.read(reply(records(100)));
+    const before = readServerList(reply(records(100)), {}, reader);
     const shuffled = records(100).toSorted((first, second) =>
       String(first["id"]) < String(second["id"]) ? 1 : -1,
     );
-    const after = reader.read(reply(shuffled));
+    const after = readServerList(reply(shuffled), {}, reader);
     const known = new Set(before.servers);
     assert.ok(after.servers.filter((server) => known.has(server)).length >= 70);
     assert.deepEqual(after, readServerList(reply(shuffled)));
@@ -46,7 +47,10 @@ describe("ServerListReader", () => {
 
   it("returns the same list object for the same text", () => {
     const reader = new ServerListReader();
-    assert.equal(reader.read(reply(records(2))), reader.read(reply(records(2))));
+    assert.equal(
+      readServerList(reply(records(2)), {}, reader),
+      readServerList(reply(records(2)), {}, reader),
+    );
   });
 
   it("handles added, removed and moved servers like a full parse", () => {
@@ -63,8 +67,8 @@ describe("ServerListReader", () => {
   it("reads the facts of earlier lists as they were mapped then, whenever they are used", () => {
     const text = reply([{ id: "a", here: "Oslo", there: "Rome", card: "H100", chip: "L4" }]);
     const reader = new ServerListReader();
-    const [before] = reader.read(text, { region: ["here"], gpu: ["card"] }).servers;
-    const [after] = reader.read(text, { region: ["there"], gpu: ["chip"] }).servers;
+    const [before] = readServerList(text, { region: ["here"], gpu: ["card"] }, reader).servers;
+    const [after] = readServerList(text, { region: ["there"], gpu: ["chip"] }, reader).servers;
     assert.deepEqual([after?.region?.value, after?.gpu?.value], ["Rome", "L4"]);
     assert.deepEqual([before?.region?.value, before?.gpu?.value], ["Oslo", "H100"]);
   });
@@ -87,14 +91,17 @@ describe("ServerListReader", () => {
 
   it("applies a changed field mapping", () => {
     const reader = new ServerListReader();
-    reader.read(reply(records(2)));
-    assert.equal(reader.read(reply(records(2)), { name: ["/status"] }).servers[0]?.name?.value, "running");
+    readServerList(reply(records(2)), {}, reader);
+    assert.equal(
+      readServerList(reply(records(2)), { name: ["/status"] }, reader).servers[0]?.name?.value,
+      "running",
+    );
   });
 
   it("reads the currency beside the list, whose prices have none, and notices when it changes", () => {
     const list = { currency: "INR", instances: [{ id: "j1", status: "Running", price_per_hour: 100 }] };
     const reader = new ServerListReader();
-    const [server] = reader.read(JSON.stringify(list)).servers;
+    const [server] = readServerList(JSON.stringify(list), {}, reader).servers;
     assert.deepEqual(server?.price, { value: "100 INR per hour", source: "price_per_hour" });
     assert.ok(server !== undefined);
     const row = {
@@ -107,7 +114,7 @@ describe("ServerListReader", () => {
       staleSince: undefined,
     } as const;
     assert.match(serverDetails(row), /\| Price \| ₹100\\\.00\\\/h \|/);
-    const [changed] = reader.read(JSON.stringify({ ...list, currency: "THB" })).servers;
+    const [changed] = readServerList(JSON.stringify({ ...list, currency: "THB" }), {}, reader).servers;
     assert.equal(changed?.price?.value, "100 THB per hour");
   });
 });

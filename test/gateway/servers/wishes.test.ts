@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readServerList } from "../../../src/gateway/servers/readServerList.ts";
+import { readServerList } from "../../support/readServerList.ts";
 
 describe("The state that a server is meant to have", () => {
   for (const [record, status, text] of [

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { maskedFields } from "../../../../src/core/servers/details/recordFields.ts";
 import { escapePunctuation, serverDetails } from "../../../../src/core/servers/details/serverDetails.ts";
 import type { ServerRow } from "../../../../src/core/servers/tree/rows.ts";
-import { readServerList } from "../../../../src/gateway/servers/readServerList.ts";
+import { readServerList } from "../../../support/readServerList.ts";
 
 const lists = new URL("../../../fixtures/server-lists/", import.meta.url);
 const files = readdirSync(lists).filter((file) => file.endsWith(".json") && file !== "expected.json");
