@@ -33,19 +33,22 @@ interface Notation {
 }
 
 /** The report as shareable Markdown. */
-export function diagnosisDocument(diagnosis: Diagnosis): string {
-  const strong = (text: string): string => `**${text}**`;
+export function diagnosisDocument(
+  diagnosis: Diagnosis,
+  { redact }: Pick<DiagnosisPageContext, "redact">,
+): string {
+  const text = (raw: string): string => escapeMarkdown(redact(raw));
+  const code = (raw: string): string => codeSpan(redact(raw));
   return write(diagnosis, {
-    text: escapeMarkdown,
-    code: codeSpan,
-    heading: (level, text) => `${"#".repeat(level)} ${text}\n`,
-    paragraph: (text) => `${text}\n`,
+    ...{ text, code },
+    heading: (level, content) => `${"#".repeat(level)} ${content}\n`,
+    paragraph: (content) => `${content}\n`,
     steps: (steps) => steps.map(([, written]) => written).join(""),
     step: ({ title, status, facts = [], remedies = [] }, took, summary) =>
       [
-        `- ${stepMarks[status]()} · ${strong(title)}${took === "" ? "" : ` ${took}`}: ${summary}`,
-        ...facts.map(({ label, value }) => `  - ${label}: ${codeSpan(value)}`),
-        ...remedies.map(({ label }) => `  - ${t("Can be fixed here: {0}", escapeMarkdown(label))}`),
+        `- ${stepMarks[status]()} · **${title}**${took === "" ? "" : ` ${took}`}: ${summary}`,
+        ...facts.map(({ label, value }) => `  - ${label}: ${code(value)}`),
+        ...remedies.map(({ label }) => `  - ${t("Can be fixed here: {0}", text(label))}`),
         "",
       ].join("\n"),
   });

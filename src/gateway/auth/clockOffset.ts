@@ -93,21 +93,9 @@ export class ClockOffsets {
   }
 }
 
-/** A sentence for the user about how the difference is handled. */
+/** Sentences for the user about a difference that matters, and how it is handled. */
 export function describeCorrection(offsetMs: number, host: string): string {
-  if (Math.abs(offsetMs) < relevantOffsetMs) return t("Your clock is in sync with {0} again.", host);
-  const difference = formatDuration(Math.abs(offsetMs));
-  return offsetMs < 0
-    ? t(
-        "Your clock is {0} ahead of the clock on {1}. The difference is corrected for signing.",
-        difference,
-        host,
-      )
-    : t(
-        "Your clock is {0} behind the clock on {1}. The difference is corrected for signing.",
-        difference,
-        host,
-      );
+  return `${describeOffset(offsetMs, host)} ${t("The difference is corrected for signing.")}`;
 }
 
 /** A sentence for the user about the difference only. */

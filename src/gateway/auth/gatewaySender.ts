@@ -8,6 +8,7 @@ import { parseErrorText, secretsOfRequest } from "../errors/serverText.ts";
 import type { ErrorContext } from "../http/errorResponse.ts";
 import { createResponseError, readErrorText } from "../http/errorResponse.ts";
 import { authenticateRequest, signedContent } from "./gatewayRequest.ts";
+import { isGood } from "../http/transport.ts";
 import type { HttpMethod, HttpResponse, Transport } from "../http/transport.ts";
 import { explainRefusal } from "./refusalCause.ts";
 import { describeRequest } from "../errors/errorMessage.ts";
@@ -53,7 +54,7 @@ export interface FailedResponse {
 }
 
 /** A response along with what is needed to classify its errors. */
-export interface GatewayResponse {
+interface GatewayResponse {
   readonly response: HttpResponse;
   readonly context: ErrorContext;
 }
@@ -180,10 +181,6 @@ interface ReadFailure {
 async function readFailure({ response, context }: GatewayResponse): Promise<ReadFailure> {
   const text = await readErrorText(response);
   return { error: createResponseError(response, parseErrorText(text), text, context), text };
-}
-
-function isGood({ statusCode }: HttpResponse): boolean {
-  return statusCode >= 200 && statusCode < 300;
 }
 
 function missingMessage(kind: GatewayCredentialKind): string {

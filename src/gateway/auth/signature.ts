@@ -21,25 +21,20 @@ export function sign(request: SignedRequest): string {
     .digest(options.encoding);
 }
 
-/** Sorted parameters, nonce and access key, concatenated without separators (interface section 5.3, steps 1 to 3). */
+/**
+ * Sorted parameters, nonce and access key, concatenated without separators (interface section 5.3, steps 1 to 3). The
+ * interface doesn't specify whether values are signed raw or URL-encoded: they are signed raw.
+ */
 export function messageToSign({ parameters, nonce, credential, options }: SignedRequest): string {
   const pairs = parameters
     .filter(([name]) => !signatureParameters.has(name))
     .filter(([, value]) => options.emptyValues === "keep" || value !== "")
     .sort(compareParameters)
-    .map(([name, value]) => `${textToSign(name)}=${textToSign(value)}`);
+    .map(([name, value]) => `${name}=${value}`);
   return `${pairs.join("&")}${nonce}${credential.accessKey}`;
 }
 
 const signatureParameters: ReadonlySet<string> = new Set(["access_key", "nonce", "signature"]);
-
-/**
- * The interface doesn't specify whether values are signed raw or URL-encoded. They are signed raw, and only this
- * function depends on it.
- */
-function textToSign(text: string): string {
-  return text;
-}
 
 /**
  * "Alphabetically" by the bytes of UTF-8, name first: UTF-16 order is different, and a locale's order depends on the
@@ -49,10 +44,6 @@ function compareParameters([nameA, valueA]: Parameter, [nameB, valueB]: Paramete
   return compareBytes(nameA, nameB) || compareBytes(valueA, valueB);
 }
 
-/** UTF-16 order equals byte order if there are no surrogates, which is nearly always, and needs no copy. */
 function compareBytes(a: string, b: string): number {
-  if (!surrogates.test(a) && !surrogates.test(b)) return a < b ? -1 : a > b ? 1 : 0;
   return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
 }
-
-const surrogates = /[\ud800-\udfff]/;

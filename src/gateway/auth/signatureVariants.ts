@@ -4,9 +4,13 @@ import type { Profile } from "../../core/account/profile.ts";
 import { createServersUrl } from "./gatewayRequest.ts";
 import type { Parameter } from "./signature.ts";
 
+/** The signature formats that the interface leaves open (section 5.3). */
+const formats: readonly SignatureOptions[] = (["hex", "base64"] as const).flatMap((encoding) =>
+  (["omit", "keep"] as const).map((emptyValues) => ({ encoding, emptyValues })),
+);
+
 /**
- * The signature formats that the interface leaves open (section 5.3): every combination, except for those that sign the
- * same bytes as an earlier one.
+ * The other formats, except for those that sign the same bytes.
  * @param parameters What is signed: without empty values, their treatment makes no difference.
  */
 export function signatureVariants(
@@ -14,11 +18,9 @@ export function signatureVariants(
   parameters: Iterable<Parameter>,
 ): readonly SignatureOptions[] {
   const hasEmpty = [...parameters].some(([, value]) => value === "");
-  const encodings = ["hex", "base64"] as const;
-  const treatments = hasEmpty ? (["omit", "keep"] as const) : [own.emptyValues];
-  return encodings
-    .flatMap((encoding) => treatments.map((emptyValues) => ({ encoding, emptyValues })))
-    .filter((way) => way.encoding !== own.encoding || way.emptyValues !== own.emptyValues);
+  return formats.filter(({ encoding, emptyValues }) =>
+    emptyValues === own.emptyValues ? encoding !== own.encoding : hasEmpty,
+  );
 }
 
 /**

@@ -18,7 +18,8 @@ import type { ErrorContext } from "../http/errorResponse.ts";
 import { sendObserved } from "../http/observedRequest.ts";
 import { defaultRetryPolicy, runWithRetries } from "../http/retry.ts";
 import type { RetryPolicy } from "../http/retry.ts";
-import type { HttpMethod, HttpResponse, Transport } from "../http/transport.ts";
+import { isGood } from "../http/transport.ts";
+import type { HttpMethod, Transport } from "../http/transport.ts";
 import { readWholeBody } from "../http/decodeBody.ts";
 import { startCompletion } from "./completionRun.ts";
 import type { OpenedCompletion } from "./completionRun.ts";
@@ -157,10 +158,6 @@ function tooLong({ method, url }: ErrorContext): ServiceError {
     ),
     request,
   });
-}
-
-function isGood(response: HttpResponse): boolean {
-  return response.statusCode >= 200 && response.statusCode < 300;
 }
 
 /** The options of the sender. The functions are called again for every request. */

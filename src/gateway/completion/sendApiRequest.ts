@@ -5,15 +5,13 @@ import type { LedgerAnswer, LedgerRequest } from "../../core/responses/usage/led
 import type { Usage, SentRequest } from "../../core/conversation/completion.ts";
 import { isRecord, numberField, parseJson, stringField } from "../../core/kernel/json.ts";
 import { parseUsage } from "./completionChunk.ts";
-import { cleanServerText, parseErrorText, redactSecrets } from "../errors/serverText.ts";
-import { readWholeBody } from "../http/decodeBody.ts";
-import { createResponseError, readRequestId } from "../http/errorResponse.ts";
+import { parseErrorText } from "../errors/serverText.ts";
+import { createResponseError, describeSigned, readSignedBody } from "../http/errorResponse.ts";
+import { isGood } from "../http/transport.ts";
 import { redactionMark, isSensitiveName } from "../../core/account/redaction.ts";
 import { createInferenceUrl } from "./inferenceUrl.ts";
 import { sendInference } from "./inferenceClient.ts";
 import type { InferenceSenderOptions } from "./inferenceClient.ts";
-
-const maxBytes = 16 * 1024 * 1024;
 
 /** Fields of a body that contain text for the model. */
 const inputFields = ["messages", "input", "prompt", "query", "documents", "contents", "texts", "text"];
@@ -57,7 +55,8 @@ export function sentRequestOf(
 }
 
 /** What is entered in the usage records about a response of any kind, including a stream, exactly as received. */
-export function answerOf({ text, statusCode, requestId }: SignedResponse): LedgerAnswer {
+export function answerOf(response: SignedResponse): LedgerAnswer {
+  const { text, requestId } = response;
   const usage =
     usageIn(text) ??
     text
@@ -67,7 +66,7 @@ export function answerOf({ text, statusCode, requestId }: SignedResponse): Ledge
         undefined,
       );
   return {
-    isGood: statusCode >= 200 && statusCode < 300,
+    isGood: isGood(response),
     ...(usage === undefined ? {} : { usage: { completionTokens: 0, ...usage } }),
     ...(requestId === undefined ? {} : { requestId }),
   };
@@ -106,29 +105,10 @@ export async function sendApiRequest(
     signal,
     ...(body === undefined ? {} : { body }),
   });
-  const text = await readWholeBody(
-    response.body,
-    maxBytes,
-    () =>
-      new ServiceError({
-        reason: "malformed",
-        message: t("The response is longer than 16 MB and was truncated."),
-      }),
-  );
-  const { headers, statusCode, sentAt, receivedAt } = response;
-  const secrets = context.secrets ?? [];
-  const requestId = readRequestId(headers, secrets);
-  const contentType = headers["content-type"];
-  const isGood = statusCode >= 200 && statusCode < 300;
+  const text = await readSignedBody(response);
   return {
-    method,
-    url: redactSecrets(url.href, secrets),
-    statusCode,
-    tookMs: receivedAt - sentAt,
-    text: redactSecrets(text, secrets),
-    ...(contentType === undefined ? {} : { contentType: cleanServerText(contentType, secrets) }),
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(isGood
+    ...describeSigned(response, context, url, text),
+    ...(isGood(response)
       ? {}
       : { problem: createResponseError(response, parseErrorText(text), text, context).message }),
   };

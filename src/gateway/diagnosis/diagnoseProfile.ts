@@ -2,7 +2,6 @@ import { t } from "@vscode/l10n";
 import type { DetailedPeerCertificate, TLSSocket } from "node:tls";
 import type { BaseUrlRole } from "../../core/account/baseUrl.ts";
 import type { Profile } from "../../core/account/profile.ts";
-import { secretKinds, secretTexts } from "../../core/account/credentialKinds.ts";
 import { checkSettings, changeRemedy } from "../../core/diagnosis/checkSettings.ts";
 import type {
   Fact,
@@ -14,16 +13,14 @@ import type {
 import type { ServiceError } from "../../core/kernel/errors.ts";
 import { createServersUrl } from "../auth/gatewayRequest.ts";
 import { createInferenceUrl } from "../completion/inferenceUrl.ts";
-import { cleanServerText, redactSecrets, parseErrorText } from "../errors/serverText.ts";
+import { cleanServerText, parseErrorText } from "../errors/serverText.ts";
 import { withOwnNetwork } from "../http/transport.ts";
 import { openBareSocket, shakeHands, bareHost } from "../http/openSocket.ts";
 import type { Trust } from "../http/openSocket.ts";
-import { describeUntrusted } from "../http/certificates.ts";
-import { apiKeyStep, tokenStep } from "./credentialStep.ts";
-import { credentialStep } from "./credentialStep.ts";
+import { certificateChain, describeUntrusted } from "../http/certificates.ts";
+import { apiKeyStep, credentialStep, serversStep, tokenStep } from "./credentialStep.ts";
 import { runSteps, failedFinding } from "./runSteps.ts";
 import type { DiagnosisStep } from "./runSteps.ts";
-import { serversStep } from "./credentialStep.ts";
 import { labelOf, schemeRemedies, trustOf, requestBare } from "./target.ts";
 import type { DiagnosisPorts, Target } from "./target.ts";
 import type { ReportRemedy } from "../../core/account/remedies.ts";
@@ -214,9 +211,8 @@ const allowedOffsetMs = 30_000;
 /** Checks how far the server's clock is from ours. */
 const clockStep: DiagnosisStep<Target> = {
   title: () => t("Clock"),
-  async run(target, signal): Promise<Finding> {
-    const { url, role, profile } = target;
-    const response = target.answer ?? (await askTime(target, signal));
+  async run({ url, role, profile, answer: response }): Promise<Finding> {
+    if (response === undefined) return { status: "skipped", summary: t("An earlier step failed.") };
     const offsetMs = readClockOffset(response);
     // Only signed requests contain the time (interface section 5.3).
     const isSigned = role === "gateway" && profile.gatewayCredential === "accessKey";
@@ -227,12 +223,6 @@ const clockStep: DiagnosisStep<Target> = {
       : { status: "passed", summary: describeOffset(offsetMs, url.host) };
   },
 };
-
-async function askTime(target: Target, signal: AbortSignal): Promise<TimedResponse> {
-  const response = await requestBare(target, target.url, signal);
-  await readErrorText(response);
-  return response;
-}
 
 function whyUnknown(head: TimedResponse): string {
   if (head.headers["date"] === undefined) {
@@ -340,28 +330,12 @@ async function isService(target: Target, url: URL, signal: AbortSignal): Promise
   return isResponse && parseErrorText(text).pageTitle === undefined;
 }
 
-/** Longer chains are a mistake. */
-const maxDepth = 8;
-
 /** What the handshake agreed on, and the certificates that the server sent, its own first. */
 function certificateFacts(socket: TLSSocket): readonly Fact[] {
-  const chain = certificateChain(socket);
   return [
     { label: t("Protocol"), value: [socket.getProtocol() ?? "TLS", socket.getCipher().name].join(", ") },
-    ...chain.map((certificate, index) => describe(certificate, index + 1)),
+    ...certificateChain(socket).map((certificate, index) => describe(certificate, index + 1)),
   ];
-}
-
-/** As the server sent it; the types guarantee an issuer, but a server may omit it. */
-function certificateChain(socket: TLSSocket): readonly DetailedPeerCertificate[] {
-  const chain: DetailedPeerCertificate[] = [];
-  let next: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
-  while (next?.fingerprint256 !== undefined && chain.length < maxDepth) {
-    chain.push(next);
-    const issuer: DetailedPeerCertificate | undefined = next.issuerCertificate;
-    next = issuer?.fingerprint256 === next.fingerprint256 ? undefined : issuer;
-  }
-  return chain;
 }
 
 /** What identifies it, who issued it, and until when it is valid. */
@@ -463,7 +437,10 @@ interface DiagnoseOptions {
   readonly onStep: (title: string) => void;
 }
 
-/** Checks everything between this machine and a profile's two services, step by step. Never rejects. */
+/**
+ * Checks everything between this machine and a profile's two services, step by step. Never rejects. A server may repeat
+ * any secret of the profile, so whoever shows the report masks them.
+ */
 export async function diagnoseProfile(options: DiagnoseOptions): Promise<ProfileReport> {
   const { ports, profile, entry, signal, onStep } = options;
   const settings: DiagnosisStep<undefined> = {
@@ -482,7 +459,7 @@ export async function diagnoseProfile(options: DiagnoseOptions): Promise<Profile
     const title = role === "inference" ? t("Inference service") : t("GPU gateway");
     sections.push({ title, address: target.url.origin, steps: reports });
   }
-  return { profileName: profile.name, sections: await redactReport(sections, ports, profile) };
+  return { profileName: profile.name, sections };
 }
 
 /**
@@ -515,35 +492,4 @@ function createTarget(
   } catch {
     return undefined;
   }
-}
-
-/**
- * The report without any secret of the profile, even if another response repeated it: each response is only checked for
- * what its own request contained.
- */
-async function redactReport(
-  sections: readonly SectionReport[],
-  ports: DiagnosisPorts,
-  profile: Profile,
-): Promise<readonly SectionReport[]> {
-  const readings = await Promise.all(secretKinds.map((kind) => ports.readSecret(profile, kind)));
-  const secrets = readings.flatMap((reading) =>
-    reading.state === "present" ? secretTexts(reading.credential) : [],
-  );
-  const redact = (text: string): string => redactSecrets(text, secrets);
-  return sections.map((section) => ({
-    ...section,
-    steps: section.steps.map((step) => redactStep(step, redact)),
-  }));
-}
-
-function redactStep(step: StepReport, redact: (text: string) => string): StepReport {
-  const { summary, facts } = step;
-  return {
-    ...step,
-    summary: redact(summary),
-    ...(facts === undefined
-      ? {}
-      : { facts: facts.map(({ label, value }) => ({ label, value: redact(value) })) }),
-  };
 }

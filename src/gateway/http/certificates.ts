@@ -106,7 +106,7 @@ function readSystemCertificates(): readonly string[] {
 export function describeUntrusted(socket: TLSSocket, host: string): string {
   const code = String(socket.authorizationError);
   const certificate = socket.getPeerCertificate(true);
-  const issuer = issuerName(certificate);
+  const issuer = issuerName(socket);
   switch (code) {
     case "CERT_HAS_EXPIRED":
       return t(
@@ -139,22 +139,26 @@ export function describeUntrusted(socket: TLSSocket, host: string): string {
   }
 }
 
-/** The end of the chain as the server sent it: the certificate that would have to be installed. */
-function issuerName(certificate: DetailedPeerCertificate): string {
-  let last = certificate;
-  for (let depth = 0; depth < 10; depth++) {
-    const next = issuerOf(last);
-    if (next === undefined || next.fingerprint256 === last.fingerprint256) break;
-    last = next;
+/** Longer chains are a mistake. */
+const maxDepth = 8;
+
+/** The certificates that the server sent, its own first. The types guarantee an issuer, but a server may omit it. */
+export function certificateChain(socket: TLSSocket): readonly DetailedPeerCertificate[] {
+  const chain: DetailedPeerCertificate[] = [];
+  let next: DetailedPeerCertificate | undefined = socket.getPeerCertificate(true);
+  while (next?.fingerprint256 !== undefined && chain.length < maxDepth) {
+    chain.push(next);
+    const issuer: DetailedPeerCertificate | undefined = next.issuerCertificate;
+    next = issuer?.fingerprint256 === next.fingerprint256 ? undefined : issuer;
   }
-  const { CN, O } = last.issuer;
-  const name = [CN ?? O ?? t("an unnamed issuer")].flat().join(", ");
-  return t("“{0}”", cleanServerText(name));
+  return chain;
 }
 
-/** The types guarantee an issuer, but a server may omit it. */
-function issuerOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate | undefined {
-  return certificate.issuerCertificate;
+/** The issuer at the end of the chain: its certificate is the one that would have to be installed. */
+function issuerName(socket: TLSSocket): string {
+  const { CN, O } = certificateChain(socket).at(-1)?.issuer ?? {};
+  const name = [CN ?? O ?? t("an unnamed issuer")].flat().join(", ");
+  return t("“{0}”", cleanServerText(name));
 }
 
 function otherNames({ subjectaltname, subject }: DetailedPeerCertificate): string {

@@ -139,11 +139,19 @@ export function readBodyText(body: Readable, maxBytes: number, maxMs: number): P
   });
 }
 
-/**
- * The whole body as text. Rejects with the body's error, or with `tooLong()` if it exceeds `maxBytes`, in which case
- * the body is closed.
- */
+/** The whole body as text. Rejects like `readWholeBytes`. */
 export async function readWholeBody(body: Readable, maxBytes: number, tooLong: () => Error): Promise<string> {
+  return decodeBytes(await readWholeBytes(body, maxBytes, tooLong));
+}
+
+/**
+ * The whole body. Rejects with its error, or with `tooLong()` if it exceeds `maxBytes`, in which case it is closed.
+ */
+export async function readWholeBytes(
+  body: Readable,
+  maxBytes: number,
+  tooLong: () => Error,
+): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
@@ -151,7 +159,7 @@ export async function readWholeBody(body: Readable, maxBytes: number, tooLong: (
     length += chunk.byteLength;
     if (length > maxBytes) throw tooLong();
   }
-  return decodeBytes(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
 }
 
 /** Maximum bytes of a body that was compressed without a header that says so. */

@@ -1,3 +1,5 @@
+import { t } from "@vscode/l10n";
+import type { SignedResponse } from "../../core/servers/actions/signedRequest.ts";
 import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import type { ErrorFacts, ErrorReason } from "../../core/kernel/errors.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
@@ -7,10 +9,10 @@ import type { ErrorClues } from "../errors/errorClues.ts";
 import { parseErrorDocument, parseErrorValue } from "../errors/errorJson.ts";
 import { errorReason } from "../errors/errorReason.ts";
 import { errorMessage, describeRequest, describeUrl } from "../errors/errorMessage.ts";
-import { readBodyText } from "./decodeBody.ts";
+import { readBodyText, readWholeBody } from "./decodeBody.ts";
 import type { HttpResponse } from "./transport.ts";
 import { parseLimitReset, parseRetryAfter, parseWaitWords, serverClock } from "../errors/rateLimit.ts";
-import { cleanServerText, parseErrorText } from "../errors/serverText.ts";
+import { cleanServerText, parseErrorText, redactSecrets } from "../errors/serverText.ts";
 import { isRefusalReason } from "../../core/account/credentialKinds.ts";
 
 /** Which of the two interfaces responded, and what was requested. */
@@ -168,6 +170,34 @@ function readWait(
   const stated = clues.waitMs ?? parseWaitWords(words, serverClock(headers, now));
   return stated ?? asked ?? (reason === "rateLimit" ? parseLimitReset(headers, now) : undefined);
 }
+
+/** A response to a request that the user has written. The service may repeat what it was sent. */
+export function describeSigned(
+  { headers, statusCode, sentAt, receivedAt }: HttpResponse,
+  { method, secrets = [] }: ErrorContext,
+  url: URL,
+  text: string,
+): SignedResponse {
+  const requestId = readRequestId(headers, secrets);
+  const contentType = headers["content-type"];
+  return {
+    method,
+    url: redactSecrets(url.href, secrets),
+    statusCode,
+    tookMs: receivedAt - sentAt,
+    text: redactSecrets(text, secrets),
+    ...(contentType === undefined ? {} : { contentType: cleanServerText(contentType, secrets) }),
+    ...(requestId === undefined ? {} : { requestId }),
+  };
+}
+
+/** The whole body of such a response. */
+export function readSignedBody({ body }: HttpResponse): Promise<string> {
+  const message = t("The response is longer than 16 MB and was truncated.");
+  return readWholeBody(body, maxSignedBytes, () => new ServiceError({ reason: "malformed", message }));
+}
+
+const maxSignedBytes = 16 * 1024 * 1024;
 
 const requestIdHeaders = [
   "x-request-id",

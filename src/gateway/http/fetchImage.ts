@@ -3,7 +3,8 @@ import ipaddr from "ipaddr.js";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { isLoopbackHost } from "../../core/kernel/httpAddress.ts";
 import type { LoadedImage } from "../../core/kernel/images.ts";
-import type { HttpResponse, Transport } from "./transport.ts";
+import { readWholeBytes } from "./decodeBody.ts";
+import type { Transport } from "./transport.ts";
 
 const localNames = /(?:^|\.)(?:localhost|local|internal|intranet|lan|home|corp|private|home\.arpa)\.?$/i;
 
@@ -71,31 +72,17 @@ async function request(transport: Transport, url: URL): Promise<LoadedImage> {
     response.body.destroy();
     return { error: t("{0} responded with status {1}.", url.host, String(response.statusCode)) };
   }
-  const bytes = await readBytes(response);
-  if (bytes === undefined)
-    return { error: t("The image is larger than {0} MB.", String(maxSize / 1024 / 1024)) };
+  const message = t("The image is larger than {0} MB.", String(maxSize / 1024 / 1024));
+  if (Number(response.headers["content-length"] ?? 0) > maxSize) {
+    response.body.destroy();
+    return { error: message };
+  }
+  const tooLarge = (): ServiceError => new ServiceError({ reason: "malformed", message });
+  const bytes = await readWholeBytes(response.body, maxSize, tooLarge);
   const type = imageType(bytes);
   if (type === undefined)
     return { error: t("Unsupported image type. Only PNG, JPEG, GIF, WebP, and AVIF images are shown.") };
   return { dataUrl: `data:${type};base64,${bytes.toString("base64")}` };
-}
-
-/** Undefined if it is too large, in which case no more bytes are read. */
-async function readBytes({ body, headers }: HttpResponse): Promise<Buffer | undefined> {
-  const chunks: Uint8Array[] = [];
-  let length = Number(headers["content-length"] ?? 0);
-  if (length > maxSize) {
-    body.destroy();
-    return undefined;
-  }
-  length = 0;
-  for await (const chunk of body as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk);
-    length += chunk.byteLength;
-    // Leaving the loop closes the socket.
-    if (length > maxSize) return undefined;
-  }
-  return Buffer.concat(chunks);
 }
 
 function sentenceOf(error: unknown, url: URL): string {

@@ -15,6 +15,7 @@ import {
   proxyRefusal,
 } from "./transportErrors.ts";
 import type { RequestLabel } from "./transportErrors.ts";
+import { isGood } from "./transport.ts";
 import { describeUntrusted } from "./certificates.ts";
 
 /** Which certificates to trust. */
@@ -201,7 +202,7 @@ async function openTunnel(socket: Socket, proxy: ProxyRoute, label: RequestLabel
   const answer = await askForTunnel(socket, proxy, authority).catch((error: unknown) => {
     throw proxyConnectionFailure(error, proxy, label);
   });
-  const isOpen = answer.statusCode >= 200 && answer.statusCode < 300;
+  const isOpen = isGood(answer);
   if (isOpen && answer.socket instanceof Socket) return answer.socket;
   answer.socket.destroy();
   if (!isOpen) throw proxyRefusal(answer.statusCode, proxy, label);

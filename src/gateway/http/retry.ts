@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { RetryNotice } from "../../core/conversation/completion.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ErrorReason } from "../../core/kernel/errors.ts";
@@ -62,15 +63,16 @@ export async function runWithRetries<T>(
       if (error instanceof ServiceError && sentTwice.has(error)) attemptNumber++;
       const waitMs = retryWait(error, attemptNumber, options);
       if (waitMs === undefined || !(error instanceof ServiceError)) throw error;
-      const { promise, end } = beginWait(waitMs, options.signal);
+      const ended = new AbortController();
+      const waiting = AbortSignal.any([options.signal, ended.signal]);
       options.onRetry?.({
         attempt: attemptNumber + 1,
         maxAttempts: options.policy.maxAttempts,
         waitMs,
         error,
-        retryNow: end,
+        retryNow: () => ended.abort(),
       });
-      await promise;
+      await sleep(waitMs, undefined, { signal: waiting }).catch(() => options.signal.throwIfAborted());
     }
   }
 }
@@ -120,32 +122,4 @@ export function isRetriable(error: unknown): error is ServiceError {
   if (statusCode !== undefined) return retriableStatus.has(statusCode);
   // A proxy failure has a cause if the connection to it broke; without one, the setting is wrong.
   return passing.has(reason) || (reason === "proxy" && error.cause !== undefined);
-}
-
-/**
- * A wait that resolves when it is over or `end` is called, and rejects with the signal's reason when the signal is
- * aborted.
- */
-function beginWait(
-  waitMs: number,
-  signal: AbortSignal,
-): { readonly promise: Promise<void>; readonly end: () => void } {
-  let end: () => void = () => undefined;
-  const promise = new Promise<void>((resolve, reject) => {
-    const settle = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
-    };
-    const onAbort = (): void => {
-      settle();
-      reject(signal.reason);
-    };
-    end = (): void => {
-      settle();
-      resolve();
-    };
-    const timer = setTimeout(end, waitMs);
-    signal.addEventListener("abort", onAbort);
-  });
-  return { promise, end };
 }

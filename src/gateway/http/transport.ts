@@ -64,6 +64,11 @@ export interface HttpResponse {
   readonly isVerified?: boolean;
 }
 
+/** Whether the status is one of success. */
+export function isGood({ statusCode }: Pick<HttpResponse, "statusCode">): boolean {
+  return statusCode >= 200 && statusCode < 300;
+}
+
 /**
  * Port between the clients and the sockets. `request` resolves with any status; it rejects with a ServiceError
  * (`unreachable`, `tls`, `proxy`, `timeout`, `insecure`, `redirected`) or with the abort reason of the signal. A body

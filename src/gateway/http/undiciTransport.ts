@@ -6,7 +6,7 @@ import type { ReadCertificates } from "./certificates.ts";
 import type { Connection } from "./connection.ts";
 import { ConnectionPool } from "./connection.ts";
 import { decodeBody, readBodyText } from "./decodeBody.ts";
-import type { ExchangeHead, TimerPort } from "./httpExchange.ts";
+import type { ExchangeHead } from "./httpExchange.ts";
 import { HttpExchange } from "./httpExchange.ts";
 import { withOwnNetwork } from "./transport.ts";
 import type { Trust } from "./openSocket.ts";
@@ -35,8 +35,6 @@ export interface TransportOptions {
   readonly userAgent: string;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Measures idle time; the time of the process unless a test overrides it. */
-  readonly time?: TimerPort;
   /** Trusted issuers; Node's own and the system's unless a test overrides them. */
   readonly readCertificates?: ReadCertificates;
 }
@@ -144,7 +142,6 @@ class UndiciTransport implements Transport {
       signal: request.signal,
       timeoutMs: request.timeoutMs,
       now: () => this.#options.now(),
-      time: this.#options.time,
       onSent: () => {
         loss.sentMs = performance.now();
         observer?.onSent?.();

@@ -2,15 +2,11 @@ import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { parseJson } from "../../core/kernel/json.ts";
 import type { SignedRequestDraft, SignedResponse } from "../../core/servers/actions/signedRequest.ts";
-import { cleanServerText, redactSecrets } from "../errors/serverText.ts";
-import { createReportedError, readRequestId } from "../http/errorResponse.ts";
-import type { FailedResponse, GatewayResponse, GatewaySenderOptions } from "../auth/gatewaySender.ts";
+import { createReportedError, describeSigned, readSignedBody } from "../http/errorResponse.ts";
+import type { FailedResponse, GatewaySenderOptions } from "../auth/gatewaySender.ts";
 import { GatewaySender } from "../auth/gatewaySender.ts";
 import { createServersUrl, createQuery } from "../auth/gatewayRequest.ts";
-import { readWholeBody } from "../http/decodeBody.ts";
 import { isErrorEnvelope } from "./readServerList.ts";
-
-const maxBytes = 16 * 1024 * 1024;
 
 /**
  * The URL of a draft below the profile's gateway URL, without any credential. Throws `configuration` if it is outside.
@@ -53,39 +49,16 @@ export async function sendSignedRequest(
       isOnce,
       onFailed: (last) => (failed = last),
     });
-    const text = await readWholeBody(answer.response.body, maxBytes, tooLong);
+    const text = await readSignedBody(answer.response);
     // Many services report a failure with status 200.
     const document = parseJson(text);
     const problem = isErrorEnvelope(document)
       ? { problem: createReportedError(answer.response, document, answer.context).message }
       : {};
-    return { ...describe(answer, url, text), ...problem };
+    return { ...describeSigned(answer.response, answer.context, url, text), ...problem };
   } catch (error) {
     if (failed === undefined || !(error instanceof ServiceError)) throw error;
-    return { ...describe(failed.answer, url, failed.text), problem: error.message };
+    const { answer, text } = failed;
+    return { ...describeSigned(answer.response, answer.context, url, text), problem: error.message };
   }
-}
-
-/** A gateway may repeat what it was sent. */
-function describe({ response, context }: GatewayResponse, url: URL, text: string): SignedResponse {
-  const { headers, statusCode, sentAt, receivedAt } = response;
-  const secrets = context.secrets ?? [];
-  const requestId = readRequestId(headers, secrets);
-  const contentType = headers["content-type"];
-  return {
-    method: context.method,
-    url: url.href,
-    statusCode,
-    tookMs: receivedAt - sentAt,
-    text: redactSecrets(text, secrets),
-    ...(contentType === undefined ? {} : { contentType: cleanServerText(contentType, secrets) }),
-    ...(requestId === undefined ? {} : { requestId }),
-  };
-}
-
-function tooLong(): ServiceError {
-  return new ServiceError({
-    reason: "malformed",
-    message: t("The response is longer than 16 MB and was truncated."),
-  });
 }

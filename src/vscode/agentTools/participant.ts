@@ -139,8 +139,7 @@ export class Participant {
     stream.progress(vscode.l10n.t("Diagnosing the connection…"));
     const diagnosis = await diagnosisOf(this.#context, [profile], signal, () => undefined);
     signal.throwIfAborted();
-    const mask = await loadMask(redaction);
-    stream.markdown(mask(diagnosisDocument(diagnosis)));
+    stream.markdown(diagnosisDocument(diagnosis, { redact: await loadMask(redaction) }));
     stream.button({
       command: commandIds.diagnoseConnection,
       title: vscode.l10n.t("Diagnose Connection"),

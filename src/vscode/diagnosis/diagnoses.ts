@@ -169,7 +169,7 @@ export class Diagnoses implements vscode.Disposable {
     log.info(`Diagnose Connection: ${verdict(diagnosis)}`);
     const redact = await loadMask(redaction);
     this.#report.show({
-      text: redact(diagnosisDocument(diagnosis)),
+      text: diagnosisDocument(diagnosis, { redact }),
       body: diagnosisPage(diagnosis, { redact, remedyAddress: ReportPanel.remedyAddress }),
       remedies: remediesOf(diagnosis),
     });
@@ -210,7 +210,7 @@ export class Diagnoses implements vscode.Disposable {
   }
 }
 
-/** Masks what looks like a secret. Every part of a report was masked when it was created; this is the safety net. */
+/** Masks every secret in a part of a report: those that are stored, and what looks like one. */
 export async function loadMask(redaction: Redaction): Promise<(text: string) => string> {
   const { replaceSecrets } = await import("../../core/account/secrets/scanSecrets.ts");
   return (text) => replaceSecrets(redaction.redact(text), redactionMark, "careful");

@@ -1,6 +1,8 @@
 import type { Credential } from "../../../src/core/kernel/credential.ts";
 import type { Diagnosis, ProfileReport, StepReport } from "../../../src/core/diagnosis/diagnosis.ts";
 import { diagnosisDocument } from "../../../src/core/diagnosis/diagnosisDocument.ts";
+import { secretTexts } from "../../../src/core/account/credentialKinds.ts";
+import { Redaction } from "../../../src/core/account/redaction.ts";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import { ClockOffsets } from "../../../src/gateway/auth/clockOffset.ts";
 import { createDiagnosisPorts } from "../../../src/gateway/diagnosis/createDiagnosisPorts.ts";
@@ -65,10 +67,12 @@ export async function diagnose(harness: Harness, given: DiagnosisCase): Promise<
     signal: given.signal ?? new AbortController().signal,
     onStep: given.onStep ?? (() => undefined),
   });
+  const redaction = new Redaction();
+  for (const credential of credentials) for (const text of secretTexts(credential)) redaction.remember(text);
   const diagnosis: Diagnosis = { profiles: [report], startedAt: 0, environment: [] };
   return {
     report,
-    text: diagnosisDocument(diagnosis),
+    text: diagnosisDocument(diagnosis, { redact: (text) => redaction.redact(text) }),
     step(title) {
       const steps = report.sections.flatMap((section) => section.steps);
       const step = steps.findLast((candidate) => candidate.title === title);
