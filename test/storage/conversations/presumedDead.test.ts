@@ -15,10 +15,12 @@ const program = fileURLToPath(new URL("../../support/storeWriter.ts", import.met
 /** A separate process that streams `0123456789…` into message `m1` and reports how much of it must be on disk. */
 class Writer {
   readonly #child: ChildProcess;
+  readonly #file: string;
   /** UTF-16 code units that are guaranteed to be on disk. */
   durable = 0;
 
   constructor(file: string) {
+    this.#file = file;
     const flags = ["--disable-warning=ExperimentalWarning", program, file, "stream"];
     this.#child = spawn(process.execPath, flags, { stdio: ["ignore", "pipe", "inherit"] });
     if (this.#child.stdout === null) throw new Error("no output");
@@ -28,11 +30,29 @@ class Writer {
   /** Waits until this much more is on disk. */
   async grow(units: number): Promise<void> {
     const goal = this.durable + units;
-    while (this.durable < goal) await setTimeout(10);
+    while (this.durable < goal) {
+      assert.equal(this.#child.exitCode, null, "still writes");
+      await setTimeout(10);
+    }
   }
 
-  async signal(name: "SIGSTOP" | "SIGCONT"): Promise<void> {
-    this.#child.kill(name);
+  /** Stops it between two of its transactions: while it holds the lock, nobody else could write. */
+  async stop(): Promise<void> {
+    const database = new DatabaseSync(this.#file);
+    for (;;) {
+      this.#child.kill("SIGSTOP");
+      await setTimeout(30);
+      try {
+        database.exec("BEGIN IMMEDIATE; ROLLBACK");
+        return database.close();
+      } catch {
+        await this.continue();
+      }
+    }
+  }
+
+  async continue(): Promise<void> {
+    this.#child.kill("SIGCONT");
     await setTimeout(30);
   }
 
@@ -92,11 +112,11 @@ describe("A response whose window was mistaken for dead", function () {
   it("is still shown as streaming while its process is stopped, for however long", async function () {
     // Elsewhere, it isn't known whether the process is still the same.
     if (process.platform !== "linux") this.skip();
-    await writer.signal("SIGSTOP");
+    await writer.stop();
     assertWhole(find("m1"), "streaming");
     const later = folder.open(() => Date.now() + 86_400_000);
     assertWhole(later.load("c1")?.messages[0], "streaming");
-    await writer.signal("SIGCONT");
+    await writer.continue();
     await writer.grow(500);
     assertWhole(find("m1"), "streaming");
     await writer.kill();
@@ -138,10 +158,10 @@ describe("A response whose window was mistaken for dead", function () {
   });
 
   it("is restored completely after another window has deleted its message", async () => {
-    await writer.signal("SIGSTOP");
+    await writer.stop();
     reader.save({ type: "removeMessage", conversationId: "c1", messageId: "m1" });
     reader.flush();
-    await writer.signal("SIGCONT");
+    await writer.continue();
     await writer.grow(500);
     assertWhole(find("m1"), "streaming");
     await writer.kill();
@@ -166,8 +186,8 @@ describe("A response whose window was mistaken for dead", function () {
     reader.save({ type: "delete", id: "c1" });
     reader.flush();
     await writer.grow(500);
-    await writer.signal("SIGSTOP");
-    await writer.signal("SIGCONT");
+    await writer.stop();
+    await writer.continue();
     await writer.grow(500);
     await writer.kill();
     reader.save({ type: "restore", id: "c1" });
@@ -179,8 +199,8 @@ describe("A response whose window was mistaken for dead", function () {
     const random = (count: number): number => (seed = (seed * 48_271) % 2_147_483_647) % count;
     for (let step = 0; step < 40; step++) {
       const act = [
-        () => writer.signal("SIGSTOP"),
-        () => writer.signal("SIGCONT"),
+        () => writer.stop(),
+        () => writer.continue(),
         () => void mistakeForDead(),
         () => void find("m1"),
         () => setTimeout(random(200)),
@@ -188,7 +208,7 @@ describe("A response whose window was mistaken for dead", function () {
       ][random(step % 8 === 7 ? 6 : 5)];
       await act?.();
     }
-    await writer.signal("SIGCONT");
+    await writer.continue();
     await writer.grow(300);
     await writer.kill();
     assertWhole(find("m1"), "failed");

@@ -24,9 +24,9 @@ describe("The servers whose GPUs are watched", function () {
   let startsFile = "";
   let count = 0;
   const path = process.env["PATH"] ?? "";
-  /** Reports one GPU until its input is closed. */
+  /** Reports one GPU until its input is closed. On a busy machine, it may still be ending when it is asked to end at once. */
   const measuring = (): string =>
-    `echo "IG1 begin"; echo "0, 42, 1024, 2048, 50, 100.5, NVIDIA L4"; cat >/dev/null; echo end >> "${startsFile}"`;
+    `trap "" TERM; echo "IG1 begin"; echo "0, 42, 1024, 2048, 50, 100.5, NVIDIA L4"; cat >/dev/null; echo end >> "${startsFile}"`;
   let GpuWatches: typeof Module.GpuWatches;
   const watches: Module.GpuWatches[] = [];
 
@@ -263,7 +263,8 @@ describe("The servers whose GPUs are watched", function () {
 
   it("are running without SSH while the list shows that they run, and only then", async () => {
     ssh(refused);
-    const minutesAgo = (minutes: number): number => Date.now() - minutes * 60_000;
+    const now = Date.now();
+    const minutesAgo = (minutes: number): number => now - minutes * 60_000;
     const history = new History();
     await history.note("Lab", "s0", {
       ...{ at: minutesAgo(4), since: minutesAgo(6.5), kind: "unreachable", percent: undefined },
@@ -273,7 +274,7 @@ describe("The servers whose GPUs are watched", function () {
     lab.mark("s0");
     await eventually(() => assert.equal(lab.watches.stateOf("Lab", "s0")?.problem, "unreachable"));
     const use = lab.watches.useOf("Lab", "s0");
-    assert.equal(useText(use, Date.now()), "running, no SSH for 6 min");
+    assert.equal(useText(use, now), "running, no SSH for 6 min");
     lab.isStale = true;
     lab.watches.sync();
     assert.equal(lab.watches.useOf("Lab", "s0").kind, "unknown");
