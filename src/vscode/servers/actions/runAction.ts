@@ -102,7 +102,8 @@ async function confirmAction(
 ): Promise<boolean> {
   const { action, row, profile, draft } = asked;
   const { kind } = action;
-  if (kind === "start" && action.confirmation === undefined && profile.production !== true) return true;
+  const isPlain = kind === "start" && action.confirmation === undefined && profile.production !== true;
+  if (isPlain && words === undefined) return true;
   const reports =
     kind === "start"
       ? undefined

@@ -2,14 +2,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import * as vscode from "vscode";
 import { changeTimeoutMs } from "../../../core/servers/actions/expectedChange.ts";
 import { sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
-import { formatPrice } from "../../../core/servers/serverPrice.ts";
 import { serverName } from "../../../core/servers/serverLabels.ts";
 import type { ServerRow } from "../../../core/servers/tree/rows.ts";
 import { checkPort } from "../../../gateway/http/checkPort.ts";
 import { readSshRoute } from "../../../processes/servers/sshRoute.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { showWarningMessage, withLateProgress } from "../../shell/window.ts";
-import { runAction } from "../actions/runAction.ts";
+import { confirmLater } from "../actions/runAction.ts";
 import type { ServersView } from "../serversView.ts";
 import type { SshChoice } from "./sshChoice.ts";
 
@@ -31,13 +30,13 @@ export async function startForSsh(serversView: ServersView, row: ServerRow): Pro
   const { profileName, key, server } = row;
   const name = serverName(server);
   if (server.status !== "starting") {
-    const start = vscode.l10n.t("Start and Open");
-    const price = formatPrice(server);
-    const opens = vscode.l10n.t("It is opened as soon as it accepts SSH connections.");
-    const detail = price === "" ? opens : `${vscode.l10n.t("Running costs: {0}.", price)} ${opens}`;
-    const message = vscode.l10n.t("Start {0}? It is stopped.", name);
-    if ((await showWarningMessage(message, { modal: true, detail }, start)) !== start) return undefined;
-    await runAction(serversView, "start", row);
+    const run = await confirmLater(serversView, "start", row, {
+      question: vscode.l10n.t("Start {0}? It is stopped.", name),
+      button: vscode.l10n.t("Start and Open"),
+      note: vscode.l10n.t("It is opened as soon as it accepts SSH connections."),
+    });
+    if (run === undefined) return undefined;
+    await run();
     // Without a request that was accepted, there is nothing to wait for. Why is shown already.
     const change = serversView.actionStore.of(profileName).changes.get(key);
     const now = serversView.rows.find(profileName, key)?.server.status;
