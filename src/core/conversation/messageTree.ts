@@ -143,16 +143,7 @@ export class MessageTree {
 
   /** Shows this version, down to its latest descendant. */
   select(id: string): void {
-    if (!this.#byId.has(id)) return;
-    let leaf = id;
-    for (
-      let next = this.#children.get(leaf)?.at(-1);
-      next !== undefined;
-      next = this.#children.get(leaf)?.at(-1)
-    )
-      leaf = next;
-    this.#leafId = leaf;
-    this.#path = undefined;
+    if (this.#byId.has(id)) this.end(this.pathFrom(id).at(-1)?.id);
   }
 
   #get(id: string | undefined): Message | undefined {

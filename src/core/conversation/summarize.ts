@@ -17,8 +17,6 @@ interface SummaryOptions {
   readonly model: string;
   /** The counts when the conversation was rejected as too long, if the server reports them. */
   readonly tokens?: TokenCounts;
-  /** Called with the length of the summary so far, in UTF-16 units. */
-  onProgress?(length: number): void;
 }
 
 /** The summary that a new conversation continues with. */
@@ -70,7 +68,6 @@ export function summarize(
     for await (const event of run.events) {
       if (event.type === "text") text += event.text;
       if (event.type === "reasoningEnd") text = "";
-      options.onProgress?.(text.length);
     }
     return text.trim();
   }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ClaimKind } from "../../core/conversation/conversationStore.ts";
+import { statementsOf } from "../database/journal.ts";
 import { numberColumn } from "../database/messageRow.ts";
 
 /** How long a message belongs to the window that has taken it from the queue, in milliseconds. */
@@ -7,10 +8,10 @@ export const takenForMs = 10_000;
 
 /** What only one window may do, in an open database. Call it inside a transaction. */
 export class ClaimTable {
-  readonly #statements: ReturnType<typeof prepareClaims>;
+  readonly #sql: ReturnType<typeof statementsOf>;
 
   constructor(database: DatabaseSync) {
-    this.#statements = prepareClaims(database);
+    this.#sql = statementsOf(database);
   }
 
   /**
@@ -20,42 +21,33 @@ export class ClaimTable {
    * @param now Milliseconds since 1970.
    */
   take(kind: ClaimKind, key: string, now: number, forMs: number): boolean {
-    return Number(this.#statements.take.run(kind, key, now + forMs, now, now + 2 * forMs).changes) > 0;
+    const { changes } = this.#sql(
+      `
+      INSERT INTO claim (kind, key, until) VALUES (?, ?, ?)
+      ON CONFLICT (kind, key) DO UPDATE SET until = excluded.until WHERE until <= ? OR until > ?`,
+    ).run(...[kind, key, now + forMs, now, now + 2 * forMs]);
+    return Number(changes) > 0;
   }
 
   /** Claims it whether another window has claimed it or not. */
   renew(kind: ClaimKind, key: string, until: number): void {
-    this.#statements.renew.run(kind, key, until);
+    this.#sql("INSERT OR REPLACE INTO claim (kind, key, until) VALUES (?, ?, ?)").run(kind, key, until);
   }
 
   release(kind: ClaimKind, key: string): void {
-    this.#statements.release.run(kind, key);
+    this.#sql("DELETE FROM claim WHERE kind = ? AND key = ?").run(kind, key);
   }
 
   /** Milliseconds since 1970; undefined if nobody has claimed it. */
   until(kind: ClaimKind, key: string): number | undefined {
-    const row = this.#statements.until.get(kind, key);
+    const row = this.#sql("SELECT until FROM claim WHERE kind = ? AND key = ?").get(kind, key);
     return row === undefined ? undefined : numberColumn(row, "until");
   }
 
   /** Removes claims whose time is over. Those of windows are kept for a week, because a window may be suspended. */
   sweep(now: number): void {
-    this.#statements.sweep.run(now);
-  }
-}
-
-function prepareClaims(database: DatabaseSync) {
-  return {
-    take: database.prepare(`
-      INSERT INTO claim (kind, key, until) VALUES (?, ?, ?)
-      ON CONFLICT (kind, key) DO UPDATE SET until = excluded.until WHERE until <= ? OR until > ?`),
-    renew: database.prepare(`
-      INSERT INTO claim (kind, key, until) VALUES (?, ?, ?)
-      ON CONFLICT (kind, key) DO UPDATE SET until = excluded.until`),
-    release: database.prepare("DELETE FROM claim WHERE kind = ? AND key = ?"),
-    until: database.prepare("SELECT until FROM claim WHERE kind = ? AND key = ?"),
-    sweep: database.prepare(
+    this.#sql(
       "DELETE FROM claim WHERE until <= ? - CASE kind WHEN 'window' THEN 7 * 86400000 ELSE 0 END",
-    ),
-  };
+    ).run(now);
+  }
 }

@@ -4,6 +4,7 @@ import { parseTags } from "../../core/conversation/conversationTags.ts";
 import type { ConversationFields } from "../../core/conversation/conversationStore.ts";
 import { parseConversationSettings } from "../../core/conversation/conversation.ts";
 import { parseJson } from "../../core/kernel/json.ts";
+import { statementsOf } from "../database/journal.ts";
 import { numberColumn, textColumn } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
 import { MessageReader } from "./messageReader.ts";
@@ -21,46 +22,57 @@ export interface StoredConversation {
   readonly messages: readonly StoredMessage[];
 }
 
+/** The columns of the list. */
+const summary = "id, title, created_at, updated_at, is_pinned, tags, workspace, title_source";
+
 /** Reads conversations from one open database. */
 export class ConversationReader {
   readonly #database: DatabaseSync;
+  readonly #sql: ReturnType<typeof statementsOf>;
   readonly messages: MessageReader;
-  readonly #statements: ReturnType<typeof prepareStatements>;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
-    this.#statements = prepareStatements(database);
+    this.#sql = statementsOf(database);
     this.messages = new MessageReader(database);
   }
 
   /** Latest first. */
   list(): readonly ConversationSummary[] {
-    return this.#statements.conversations.all().map(parseSummary);
+    const rows = this.#sql(
+      `SELECT ${summary} FROM conversation WHERE deleted_at IS NULL ORDER BY updated_at DESC, rowid DESC`,
+    ).all();
+    return rows.map(parseSummary);
   }
 
   /** Changes whenever the result of `list` has changed, and only increases while the file stays the same. */
   listRevision(): number {
-    return numberColumn(this.#statements.listRevision.get() ?? {}, "value");
+    return numberColumn(this.#sql("SELECT value FROM revision WHERE name = 'list'").get() ?? {}, "value");
   }
 
   /** The conversations in the list that have changed since this revision, and how many there are now. */
   listChanges(revision: number): ListChanges {
-    const rows = this.#statements.changedConversations.all(revision);
+    const rows = this.#sql(`SELECT ${summary}, deleted_at FROM conversation WHERE revision > ?`).all(
+      revision,
+    );
+    const count = this.#sql(`
+      SELECT (SELECT count(*) FROM conversation)
+        - (SELECT count(*) FROM conversation WHERE deleted_at IS NOT NULL) AS count`);
     return {
       changed: rows.filter((row) => row["deleted_at"] === null).map(parseSummary),
       deletedIds: rows.filter((row) => row["deleted_at"] !== null).map((row) => textColumn(row, "id")),
-      count: numberColumn(this.#statements.countConversations.get() ?? {}, "count"),
+      count: numberColumn(count.get() ?? {}, "count"),
     };
   }
 
   /** Whether the conversation is stored and not deleted. */
   isListed(id: string): boolean {
-    return this.#statements.conversation.get(id) !== undefined;
+    return this.#listed(id) !== undefined;
   }
 
   load(id: string): StoredConversation | undefined {
-    return this.#inTransaction(() => {
-      const row = this.#statements.conversation.get(id);
+    return this.atOnce(() => {
+      const row = this.#listed(id);
       if (row === undefined) return undefined;
       return { head: { ...parseSummary(row), ...parseFields(row) }, messages: this.messages.readAll(id) };
     });
@@ -68,21 +80,20 @@ export class ConversationReader {
 
   /** The conversation's fields, even if it is deleted but can still be restored; undefined if it isn't stored. */
   fields(id: string): ConversationFields | undefined {
-    const row = this.#statements.storedConversation.get(id);
+    // A deletion time of 0 means that it is marked for permanent removal.
+    const row = this.#sql(
+      "SELECT * FROM conversation WHERE id = ? AND (deleted_at IS NULL OR deleted_at > 0)",
+    ).get(id);
     return row === undefined ? undefined : { ...parseSummary(row), ...parseFields(row) };
-  }
-
-  /** Reads a consistent snapshot that other windows can't change between statements. `read` must not write. */
-  atOnce<Result>(read: (reader: this) => Result): Result {
-    return this.#inTransaction(() => read(this));
   }
 
   /** Changes whenever another connection has written. */
   dataVersion(): number {
-    return numberColumn(this.#statements.dataVersion.get() ?? {}, "data_version");
+    return numberColumn(this.#sql("PRAGMA data_version").get() ?? {}, "data_version");
   }
 
-  #inTransaction<Result>(read: () => Result): Result {
+  /** Reads a consistent snapshot that other windows can't change between statements. `read` must not write. */
+  atOnce<Result>(read: () => Result): Result {
     this.#database.exec("BEGIN");
     try {
       return read();
@@ -91,31 +102,10 @@ export class ConversationReader {
       if (this.#database.isTransaction) this.#database.exec("COMMIT");
     }
   }
-}
 
-function prepareStatements(database: DatabaseSync) {
-  return {
-    dataVersion: database.prepare("PRAGMA data_version"),
-    conversations: database.prepare(
-      `SELECT id, title, created_at, updated_at, is_pinned, tags, workspace, title_source FROM conversation
-       WHERE deleted_at IS NULL
-       ORDER BY updated_at DESC, rowid DESC`,
-    ),
-    conversation: database.prepare("SELECT * FROM conversation WHERE id = ? AND deleted_at IS NULL"),
-    // A deletion time of 0 means that it is marked for permanent removal.
-    storedConversation: database.prepare(
-      "SELECT * FROM conversation WHERE id = ? AND (deleted_at IS NULL OR deleted_at > 0)",
-    ),
-    listRevision: database.prepare("SELECT value FROM revision WHERE name = 'list'"),
-    changedConversations: database.prepare(
-      `SELECT id, title, created_at, updated_at, is_pinned, tags, workspace, title_source, deleted_at FROM conversation
-       WHERE revision > ?`,
-    ),
-    countConversations: database.prepare(
-      `SELECT (SELECT count(*) FROM conversation)
-        - (SELECT count(*) FROM conversation WHERE deleted_at IS NOT NULL) AS count`,
-    ),
-  };
+  #listed(id: string): Row | undefined {
+    return this.#sql("SELECT * FROM conversation WHERE id = ? AND deleted_at IS NULL").get(id);
+  }
 }
 
 function parseSummary(row: Row): ConversationSummary {

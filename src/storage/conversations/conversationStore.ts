@@ -172,9 +172,7 @@ export class SqliteConversationStore implements ConversationStore {
     this.#window = new WindowWriter(options.now, () => this.#renew());
     this.#drafts = new WindowDrafts(this.#window.id, options.now);
     this.#writes = new WriteQueue({
-      windowId: this.#window.id,
-      transact: (change, isSynced) => database.transact(change, isSynced),
-      apply: (tables, change, rewritten) => this.#window.apply(tables, change, rewritten),
+      ...{ database, window: this.#window },
       spill: path === inMemory ? undefined : new SpillFile(path),
       now: options.now,
       monotonic,
@@ -190,9 +188,8 @@ export class SqliteConversationStore implements ConversationStore {
     );
     if (path !== inMemory)
       this.#upkeep = new StorageUpkeep({
-        ...{ sqlite, path, database, search: this.#search, thread: options.thread, now: options.now },
-        flush: () => this.#writes.flush(),
-        claim: (...claimed) => this.claim(...claimed),
+        ...{ sqlite, path, database, search: this.#search, writes: this.#writes },
+        ...{ thread: options.thread, now: options.now },
       });
   }
 

@@ -4,6 +4,7 @@ import { emptyDraft } from "../../core/conversation/conversationStore.ts";
 import type { Draft, OtherDraft } from "../../core/conversation/conversationStore.ts";
 import { parseContentParts } from "../../core/conversation/messageDetails.ts";
 import { parseJson } from "../../core/kernel/json.ts";
+import { statementsOf } from "../database/journal.ts";
 import { nameAttachment, numberColumn, storable, textColumn } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
 
@@ -69,38 +70,50 @@ function draftKey({ text, attachments }: Draft): string {
     .digest("hex");
 }
 
+/** A conversation in which nothing was ever sent doesn't have a row yet. */
+const ofConversation = `
+  FROM draft WHERE conversation_id = ?1
+    AND NOT EXISTS (SELECT 1 FROM conversation WHERE id = ?1 AND deleted_at IS NOT NULL)`;
+const nextNumber = "(SELECT coalesce(max(number), 0) + 1 FROM draft WHERE conversation_id = ?1)";
+const shown = `SELECT * ${ofConversation} ORDER BY window_id = ?2 DESC, number DESC LIMIT 1`;
+const ofWindow = "WHERE conversation_id = ?1 AND window_id = ?2";
+
 /**
  * The drafts in an open database: one for each window whose composer has something that no other window has continued.
  * The one written last is shown in windows that have none of their own. Call it inside a transaction.
  */
 export class DraftTable {
-  readonly #statements: ReturnType<typeof prepareDrafts>;
+  readonly #sql: ReturnType<typeof statementsOf>;
 
   constructor(database: DatabaseSync) {
-    this.#statements = prepareDrafts(database);
+    this.#sql = statementsOf(database);
   }
 
   /** What this window's composer contains; otherwise, what was last written in any window. */
   read(conversationId: string, windowId: string): Draft {
-    const row = this.#statements.shown.get(conversationId, windowId);
+    const row = this.#sql(shown).get(conversationId, windowId);
     return row === undefined ? emptyDraft : this.#parse(conversationId, row).draft;
   }
 
   /** The key of the draft that was written last; empty if there is none. */
   lastKey(conversationId: string): string {
-    return textColumn(this.#statements.last.get(conversationId) ?? {}, "key");
+    const last = this.#sql(`SELECT key ${ofConversation} ORDER BY number DESC LIMIT 1`).get(conversationId);
+    return textColumn(last ?? {}, "key");
   }
 
   /** Whether this window's composer has something of its own. */
   hasOwn(conversationId: string, windowId: string): boolean {
-    return this.#statements.own.get(conversationId, windowId) !== undefined;
+    const own = this.#sql(`SELECT 1 ${ofConversation} AND window_id = ?2`);
+    return own.get(conversationId, windowId) !== undefined;
   }
 
   /** The drafts that this window's composer doesn't show, latest first. */
   others(conversationId: string, windowId: string): readonly OtherDraft[] {
-    const shown = textColumn(this.#statements.shown.get(conversationId, windowId) ?? {}, "window_id");
-    const rows = this.#statements.all.all(conversationId);
-    return rows.filter((row) => row["window_id"] !== shown).map((row) => this.#parse(conversationId, row));
+    const shownId = textColumn(this.#sql(shown).get(conversationId, windowId) ?? {}, "window_id");
+    return this.#sql(`SELECT * ${ofConversation} ORDER BY number DESC`)
+      .all(conversationId)
+      .filter((row) => row["window_id"] !== shownId)
+      .map((row) => this.#parse(conversationId, row));
   }
 
   /** Replaces this window's draft, and the one that it continues. An empty draft removes both. */
@@ -108,77 +121,52 @@ export class DraftTable {
     const key = draftKey(draft);
     // A draft shown unchanged from another window still belongs to that window.
     if (key !== "" && key === this.lastKey(conversationId)) return;
-    this.#statements.deleteFormer.run(conversationId, key === "" ? "" : windowId, base ?? null);
-    if (key === "") return void this.#statements.delete.run(conversationId, windowId);
-    this.#statements.put.run(conversationId, windowId, now, key, storable(draft.text));
+    this.#sql("DELETE FROM draft WHERE conversation_id = ? AND window_id <> ? AND key = ?").run(
+      ...[conversationId, key === "" ? "" : windowId, base ?? null],
+    );
+    if (key === "") return this.drop(conversationId, windowId);
+    this.#sql(
+      `
+      INSERT INTO draft (conversation_id, window_id, written_at, key, text, number)
+      VALUES (?1, ?2, ?3, ?4, ?5, ${nextNumber})
+      ON CONFLICT (conversation_id, window_id) DO UPDATE
+      SET written_at = excluded.written_at, key = excluded.key, text = excluded.text, number = excluded.number`,
+    ).run(...[conversationId, windowId, now, key, storable(draft.text)]);
     // A draft is written at every pause in typing, but its images only when they change.
     const attachments = draftKey({ text: "", attachments: draft.attachments });
-    if (this.#statements.attachmentsKey.get(conversationId, windowId)?.["key"] === attachments) return;
-    this.#statements.putAttachments.run(
+    const stored = this.#sql(`SELECT key FROM draft_attachments ${ofWindow}`).get(conversationId, windowId);
+    if (stored?.["key"] === attachments) return;
+    this.#sql("INSERT OR REPLACE INTO draft_attachments VALUES (?, ?, ?, ?)").run(
       ...[conversationId, windowId, attachments, JSON.stringify(draft.attachments)],
     );
   }
 
   /** Lets this window continue another window's draft. Its own one is kept as another one. */
   takeOther(conversationId: string, otherId: string, { windowId, now }: DraftOrigin): void {
-    if (this.#statements.own.get(conversationId, otherId) === undefined) return;
+    if (!this.hasOwn(conversationId, otherId)) return;
     // Not as this window's own draft, which is replaced with every keystroke.
-    this.#statements.pass.run(`${windowId} ${now}`, conversationId, windowId);
-    this.#statements.pass.run(windowId, conversationId, otherId);
-    this.#statements.touch.run(conversationId, windowId);
+    const pass = this.#sql(`UPDATE draft SET window_id = ?3 ${ofWindow}`);
+    pass.run(conversationId, windowId, `${windowId} ${now}`);
+    pass.run(conversationId, otherId, windowId);
+    this.#sql(`UPDATE draft SET number = ${nextNumber} ${ofWindow}`).run(conversationId, windowId);
   }
 
   drop(conversationId: string, windowId: string): void {
-    this.#statements.delete.run(conversationId, windowId);
+    this.#sql(`DELETE FROM draft ${ofWindow}`).run(conversationId, windowId);
   }
 
   /** Removes the drafts of all windows: the conversation is permanently deleted. */
   removeAll(conversationId: string): void {
-    this.#statements.deleteAll.run(conversationId);
+    this.#sql("DELETE FROM draft WHERE conversation_id = ?").run(conversationId);
   }
 
   #parse(conversationId: string, row: Row): OtherDraft {
     const windowId = textColumn(row, "window_id");
-    const attachments = this.#statements.attachments.get(conversationId, windowId)?.["attachments"];
+    const stored = this.#sql(`SELECT attachments FROM draft_attachments ${ofWindow}`);
+    const { attachments } = stored.get(conversationId, windowId) ?? {};
     return {
       ...{ windowId, keptAt: numberColumn(row, "written_at") },
       draft: { text: textColumn(row, "text"), attachments: parseContentParts(parseJson(attachments)) },
     };
   }
-}
-
-/** A conversation in which nothing was ever sent doesn't have a row yet. */
-const ofConversation = `
-  FROM draft WHERE conversation_id = ?1
-    AND NOT EXISTS (SELECT 1 FROM conversation WHERE id = ?1 AND deleted_at IS NOT NULL)`;
-const nextNumber = "(SELECT coalesce(max(number), 0) + 1 FROM draft WHERE conversation_id = ?1)";
-
-function prepareDrafts(database: DatabaseSync) {
-  return {
-    all: database.prepare(`SELECT * ${ofConversation} ORDER BY number DESC`),
-    shown: database.prepare(`SELECT * ${ofConversation} ORDER BY window_id = ?2 DESC, number DESC LIMIT 1`),
-    last: database.prepare(`SELECT key ${ofConversation} ORDER BY number DESC LIMIT 1`),
-    own: database.prepare(`SELECT 1 ${ofConversation} AND window_id = ?2`),
-    put: database.prepare(`
-      INSERT INTO draft (conversation_id, window_id, written_at, key, text, number)
-      VALUES (?1, ?2, ?3, ?4, ?5, ${nextNumber})
-      ON CONFLICT (conversation_id, window_id) DO UPDATE
-      SET written_at = excluded.written_at, key = excluded.key, text = excluded.text, number = excluded.number`),
-    touch: database.prepare(
-      `UPDATE draft SET number = ${nextNumber} WHERE conversation_id = ?1 AND window_id = ?2`,
-    ),
-    pass: database.prepare("UPDATE draft SET window_id = ? WHERE conversation_id = ? AND window_id = ?"),
-    deleteFormer: database.prepare(
-      "DELETE FROM draft WHERE conversation_id = ? AND window_id <> ? AND key = ?",
-    ),
-    delete: database.prepare("DELETE FROM draft WHERE conversation_id = ? AND window_id = ?"),
-    deleteAll: database.prepare("DELETE FROM draft WHERE conversation_id = ?"),
-    attachments: database.prepare(
-      "SELECT attachments FROM draft_attachments WHERE conversation_id = ? AND window_id = ?",
-    ),
-    attachmentsKey: database.prepare(
-      "SELECT key FROM draft_attachments WHERE conversation_id = ? AND window_id = ?",
-    ),
-    putAttachments: database.prepare("INSERT OR REPLACE INTO draft_attachments VALUES (?, ?, ?, ?)"),
-  };
 }

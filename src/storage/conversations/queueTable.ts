@@ -3,17 +3,18 @@ import type { QueueChange, QueuedMessage } from "../../core/conversation/convers
 import { parseContentParts } from "../../core/conversation/messageDetails.ts";
 import { assertNever } from "../../core/kernel/assertNever.ts";
 import { parseJson } from "../../core/kernel/json.ts";
+import { statementsOf } from "../database/journal.ts";
 import { storable, textColumn } from "../database/messageRow.ts";
 import { takenForMs } from "./claimTable.ts";
 import type { ClaimTable } from "./claimTable.ts";
 
 /** The queues in an open database. Call it inside a transaction. */
 export class QueueTable {
-  readonly #statements: ReturnType<typeof prepareQueue>;
+  readonly #sql: ReturnType<typeof statementsOf>;
   readonly #claims: ClaimTable;
 
   constructor(database: DatabaseSync, claims: ClaimTable) {
-    this.#statements = prepareQueue(database);
+    this.#sql = statementsOf(database);
     this.#claims = claims;
   }
 
@@ -22,7 +23,19 @@ export class QueueTable {
    * removing it.
    */
   read(conversationId: string, now: number): readonly QueuedMessage[] {
-    return this.#statements.list.all(conversationId, now, now + 2 * takenForMs).map((row) => ({
+    const rows = this.#sql(
+      `
+      SELECT id, text, attachments FROM queued_message AS queued
+      WHERE conversation_id = ?
+        AND NOT EXISTS (
+          SELECT 1 FROM claim
+          WHERE kind = 'queued' AND key = queued.conversation_id || ' ' || queued.id AND until > ? AND until <= ?)
+        AND ${isUnsent}
+        AND NOT EXISTS (
+          SELECT 1 FROM conversation WHERE id = queued.conversation_id AND deleted_at IS NOT NULL)
+      ORDER BY position, rowid`,
+    ).all(conversationId, now, now + 2 * takenForMs);
+    return rows.map((row) => ({
       id: textColumn(row, "id"),
       text: textColumn(row, "text"),
       attachments: parseContentParts(parseJson(row["attachments"])),
@@ -30,28 +43,34 @@ export class QueueTable {
   }
 
   change(conversationId: string, change: QueueChange): void {
-    const statements = this.#statements;
     switch (change.type) {
       case "add": {
         const { id, text, attachments } = change.message;
-        statements.add.run(conversationId, id, storable(text), JSON.stringify(attachments));
-        return;
+        return void this.#sql(
+          `
+          INSERT OR IGNORE INTO queued_message (conversation_id, id, text, attachments, position)
+          SELECT ?1, ?2, ?3, ?4, coalesce(max(position), 0) + 1 FROM queued_message WHERE conversation_id = ?1`,
+        ).run(...[conversationId, id, storable(text), JSON.stringify(attachments)]);
       }
       case "edit": {
         const { id, text, attachments } = change.message;
-        statements.edit.run(storable(text), JSON.stringify(attachments), conversationId, id);
-        return;
+        return void this.#sql(
+          "UPDATE queued_message SET text = ?, attachments = ? WHERE conversation_id = ? AND id = ?",
+        ).run(storable(text), JSON.stringify(attachments), conversationId, id);
       }
-      case "remove":
-        statements.remove.run(conversationId, change.id);
-        this.#claims.release("queued", claimKey(conversationId, change.id));
-        return;
       case "order":
-        for (const [position, id] of change.ids.entries()) statements.place.run(position, conversationId, id);
+        for (const [position, id] of change.ids.entries())
+          this.#sql("UPDATE queued_message SET position = ? WHERE conversation_id = ? AND id = ?").run(
+            ...[position, conversationId, id],
+          );
         return;
+      case "remove":
+        this.#sql("DELETE FROM queued_message WHERE conversation_id = ? AND id = ?").run(
+          ...[conversationId, change.id],
+        );
+        return this.#claims.release("queued", claimKey(conversationId, change.id));
       case "release":
-        this.#claims.release("queued", claimKey(conversationId, change.id));
-        return;
+        return this.#claims.release("queued", claimKey(conversationId, change.id));
       default:
         assertNever(change);
     }
@@ -59,45 +78,23 @@ export class QueueTable {
 
   /** Returns whether the message was still there and no other window had taken it. */
   take(conversationId: string, id: string, now: number): boolean {
-    if (this.#statements.find.get(conversationId, id) === undefined) return false;
-    return this.#claims.take("queued", claimKey(conversationId, id), now, takenForMs);
+    const waiting = this.#sql(
+      `SELECT 1 FROM queued_message AS queued WHERE conversation_id = ? AND id = ? AND ${isUnsent}`,
+    ).get(conversationId, id);
+    return (
+      waiting !== undefined && this.#claims.take("queued", claimKey(conversationId, id), now, takenForMs)
+    );
   }
 
   /** The conversation is permanently deleted. */
   removeAll(conversationId: string): void {
-    this.#statements.removeAll.run(conversationId);
+    this.#sql("DELETE FROM queued_message WHERE conversation_id = ?").run(conversationId);
   }
 }
 
+const isUnsent = `NOT EXISTS (
+  SELECT 1 FROM message WHERE conversation_id = queued.conversation_id AND id = queued.id)`;
+
 function claimKey(conversationId: string, id: string): string {
   return `${conversationId} ${id}`;
-}
-
-function prepareQueue(database: DatabaseSync) {
-  const waiting = `
-    FROM queued_message AS queued
-    WHERE conversation_id = ?
-      AND NOT EXISTS (
-        SELECT 1 FROM claim
-        WHERE kind = 'queued' AND key = queued.conversation_id || ' ' || queued.id AND until > ? AND until <= ?)
-      AND NOT EXISTS (
-        SELECT 1 FROM message WHERE conversation_id = queued.conversation_id AND id = queued.id)
-      AND NOT EXISTS (
-        SELECT 1 FROM conversation WHERE id = queued.conversation_id AND deleted_at IS NOT NULL)
-    ORDER BY position, rowid`;
-  return {
-    list: database.prepare(`SELECT id, text, attachments ${waiting}`),
-    add: database.prepare(`
-      INSERT OR IGNORE INTO queued_message (conversation_id, id, text, attachments, position)
-      SELECT ?1, ?2, ?3, ?4, coalesce(max(position), 0) + 1 FROM queued_message WHERE conversation_id = ?1`),
-    edit: database.prepare(
-      "UPDATE queued_message SET text = ?, attachments = ? WHERE conversation_id = ? AND id = ?",
-    ),
-    remove: database.prepare("DELETE FROM queued_message WHERE conversation_id = ? AND id = ?"),
-    removeAll: database.prepare("DELETE FROM queued_message WHERE conversation_id = ?"),
-    place: database.prepare("UPDATE queued_message SET position = ? WHERE conversation_id = ? AND id = ?"),
-    find: database.prepare(`
-      SELECT 1 FROM queued_message AS queued WHERE conversation_id = ? AND id = ?
-        AND NOT EXISTS (SELECT 1 FROM message WHERE conversation_id = queued.conversation_id AND id = queued.id)`),
-  };
 }

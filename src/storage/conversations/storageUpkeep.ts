@@ -1,4 +1,3 @@
-import type { Claim } from "../../core/conversation/conversationStore.ts";
 import { backupEveryMs, listBackups, makeBackup, scrubBackups } from "../database/backups.ts";
 import { deleteSetAside } from "../database/setAsideFiles.ts";
 import { isInvalid } from "../database/sqliteTrouble.ts";
@@ -11,6 +10,7 @@ import { deleteUnfinishedSpills, listLeftSpills } from "./spillFile.ts";
 import type { LeftSpill } from "./spillFile.ts";
 import type { Tables } from "./tables.ts";
 import { spillClaimMs } from "./writeQueue.ts";
+import type { WriteQueue } from "./writeQueue.ts";
 import { emptyLog } from "../database/journal.ts";
 
 /** How long a deleted conversation can be restored, in milliseconds, before it is permanently removed. */
@@ -49,10 +49,7 @@ interface UpkeepContext {
   readonly thread: string | URL | undefined;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Writes what is pending; returns whether the database has all of it. */
-  flush(): boolean;
-  /** Claims something for this window. */
-  claim(kind: "backup", key: string, forMs: number): Promise<Claim>;
+  readonly writes: WriteQueue;
 }
 
 /**
@@ -159,18 +156,19 @@ export class StorageUpkeep {
 
   /** Pending changes are written first, because a conversation is marked for removal before it is removed. */
   #purgeSome(): Progress {
-    if (!this.#context.flush()) return "waiting";
+    if (!this.#context.writes.flush()) return "waiting";
     return this.#context.database.transact((tables) => tables.writer.purgeSome()) ? "more" : "done";
   }
 
   /** Makes the daily backup, in one window. A failure is retried at the next check. */
   async #backUp(): Promise<void> {
-    const { sqlite, path, database, thread, now, claim } = this.#context;
+    const { sqlite, path, database, thread, now, writes } = this.#context;
     const { madeAt = 0 } = listBackups(path)[0] ?? {};
     if (Math.abs(now() - madeAt) < backupEveryMs) return;
     try {
       if (database.read((tables) => tables.conversations.list().length === 0)) return;
-      if ((await claim("backup", "daily", backupClaimMs)) !== "claimed") return;
+      const take = ({ claims }: Tables): boolean => claims.take("backup", "daily", now(), backupClaimMs);
+      if ((await writes.exclusively(take)) !== true) return;
       if (thread === undefined) await makeBackup(sqlite, path, now());
       else await runStorageThread(thread, { name: "backUp", path });
     } catch {

@@ -4,6 +4,8 @@ import type { MessageDelta, Message } from "../../core/conversation/conversation
 import { NewerSchemaError } from "../database/schema.ts";
 import { isInvalid, saveFailureMessage, sqliteTrouble, troubleMessage } from "../database/sqliteTrouble.ts";
 import { newerSentence, sleep } from "./conversationDatabase.ts";
+import type { ConversationDatabase } from "./conversationDatabase.ts";
+import type { WindowWriter } from "./windowWriter.ts";
 import type { SpillFile, Batch } from "./spillFile.ts";
 import type { Change, Tables } from "./tables.ts";
 import { randomUUID } from "node:crypto";
@@ -243,11 +245,8 @@ const lastWrites = 60;
 const lastWritePauseMs = 25;
 
 interface WriteQueueContext {
-  readonly windowId: string;
-  /** Makes the whole change in one transaction; otherwise changes nothing and throws SQLite's error. */
-  transact<Result>(change: (tables: Tables) => Result, isSynced: boolean): Result;
-  /** Makes one change. @param rewritten The messages that were written as a whole in this transaction. */
-  apply(tables: Tables, change: Change, rewritten: Set<string>): void;
+  readonly database: ConversationDatabase;
+  readonly window: WindowWriter;
   /** Where changes go while the database refuses them; undefined for a database in memory. */
   readonly spill: SpillFile | undefined;
   /** Milliseconds since 1970. */
@@ -285,7 +284,7 @@ export class WriteQueue {
 
   constructor(context: WriteQueueContext) {
     this.#context = context;
-    this.#pending = new PendingChanges(context.windowId);
+    this.#pending = new PendingChanges(context.window.id);
   }
 
   /** The changes that the database doesn't have yet, in their order. */
@@ -332,7 +331,7 @@ export class WriteQueue {
     const end = this.#context.monotonic() + exclusiveMs;
     while (!this.#isClosed) {
       try {
-        const { result, invalid } = this.#context.transact((tables) => {
+        const { result, invalid } = this.#context.database.transact((tables) => {
           const failures = this.#applyAll(tables);
           return { result: run(tables), invalid: failures };
         }, true);
@@ -393,7 +392,8 @@ export class WriteQueue {
   #write(): boolean {
     if (this.#pending.isEmpty && this.#trouble === undefined) return true;
     try {
-      this.#finish(this.#context.transact((tables) => this.#applyAll(tables), this.#pending.hasFinalMessage));
+      const isSynced = this.#pending.hasFinalMessage;
+      this.#finish(this.#context.database.transact((tables) => this.#applyAll(tables), isSynced));
       return true;
     } catch (error) {
       this.#handle(error);
@@ -410,7 +410,7 @@ export class WriteQueue {
       if (isSpilled && !tables.claims.take("spill", key, this.#context.now(), spillClaimMs)) continue;
       for (const change of changes) {
         try {
-          this.#context.apply(tables, change, rewritten);
+          this.#context.window.apply(tables, change, rewritten);
         } catch (error) {
           if (!isInvalid(error)) throw error;
           invalid.push(error);

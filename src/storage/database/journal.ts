@@ -1,4 +1,4 @@
-import type { DatabaseSync, DatabaseSyncOptions } from "node:sqlite";
+import type { DatabaseSync, DatabaseSyncOptions, StatementSync } from "node:sqlite";
 import type { Sqlite } from "./sqlite.ts";
 import { removeFile } from "../files/heldFile.ts";
 import { isOnNetwork } from "../files/networkMount.ts";
@@ -97,6 +97,16 @@ export function openBy(
     closeQuietly(database);
     throw error;
   }
+}
+
+/** Returns a function that returns the statement with a text. Each is prepared at its first use. */
+export function statementsOf(database: DatabaseSync): (text: string) => StatementSync {
+  const prepared = new Map<string, StatementSync>();
+  return (text) => {
+    const statement = prepared.get(text) ?? database.prepare(text);
+    prepared.set(text, statement);
+    return statement;
+  };
 }
 
 /** Makes the whole change in one transaction; otherwise changes nothing and throws the error. */

@@ -111,7 +111,7 @@ export class ExchangeTable implements ExchangeStore {
     const rows = `SELECT number FROM exchange WHERE ${condition} LIMIT ${rowsPerStep}`;
     const eraseSome = (database: DatabaseSync): boolean =>
       database.prepare(`${change} WHERE number IN (${rows})`).run(...values).changes === rowsPerStep;
-    const options = { isPatient: true, isErasure: true };
+    const options = { isErasure: true };
     while (await this.#records.attempt(({ database }) => eraseSome(database), options)) await setImmediate();
   }
 

@@ -1,4 +1,3 @@
-import type { DatabaseSync } from "node:sqlite";
 import { defaultPurpose, parsePurpose } from "../../core/conversation/requestPurpose.ts";
 import type { RequestTotal } from "../../core/conversation/requestTotal.ts";
 import { pickFields } from "../../core/conversation/messageDetails.ts";
@@ -40,40 +39,11 @@ export const createLedgerTable = `
   CREATE INDEX IF NOT EXISTS request_by_model ON request (model, started_at);
   CREATE INDEX IF NOT EXISTS running_request ON request (started_at) WHERE outcome = 'running';`;
 
-/** Prepares every statement that the ledger runs, once per connection. */
-export function prepareLedger(database: DatabaseSync) {
-  const places = Array.from({ length: 23 }, () => "?").join(", ");
-  return {
-    put: database.prepare(`INSERT OR REPLACE INTO request VALUES (${places})`),
-    note: database.prepare(
-      `UPDATE request SET attempts = ?, is_estimated = 1, prompt_tokens = ?, completion_tokens = ?, received = ?,
-         amount = coalesce(max(coalesce(amount, 0), ?), amount), currency = coalesce(?, currency),
-         request_id = coalesce(?, request_id)
-       WHERE id = ? AND outcome = 'running'`,
-    ),
-    lose: database.prepare(
-      "UPDATE request SET outcome = 'lost', is_estimated = 1, amount = received WHERE id = ?",
-    ),
-    running: database.prepare("SELECT * FROM request WHERE outcome = 'running'"),
-    read: database.prepare("SELECT * FROM request WHERE started_at >= ? ORDER BY started_at DESC, id"),
-    totals: database.prepare(sums),
-    usual: database.prepare(
-      `SELECT avg(completion_tokens) AS tokens FROM (
-         SELECT completion_tokens FROM request WHERE model = ? AND outcome = 'complete'
-         ORDER BY started_at DESC LIMIT 20)`,
-    ),
-    spent: database.prepare(
-      `SELECT currency, sum(amount) AS amount, sum(amount) FILTER (WHERE outcome = 'running') AS reserved FROM request
-       WHERE started_at >= ? AND amount IS NOT NULL GROUP BY currency`,
-    ),
-  };
-}
-
 /**
  * A request that was rejected, or that failed before any output, costs nothing, and one that was refused isn't a request.
  * What is reserved for those in progress isn't spent.
  */
-const sums = `
+export const ledgerSums = `
   SELECT started_at / 3600000 * 3600000 AS hour, profile, model, workspace, currency,
     count(*) AS requests,
     total(prompt_tokens) AS prompt_tokens,

@@ -35,7 +35,10 @@ export interface AttemptOptions {
   readonly isPatient?: boolean;
   /** Whether the change must survive a power failure from the moment that the promise resolves. */
   readonly isDurable?: boolean;
-  /** Whether the action removes content, which must then not remain in SQLite's log or in a damaged file either. */
+  /**
+   * Whether the action removes content, which must then not remain in SQLite's log or in a damaged file either. It is
+   * patient in any case.
+   */
   readonly isErasure?: boolean;
 }
 
@@ -56,6 +59,19 @@ interface RecordsFileContext {
   now(): number;
   /** Called when a damaged file was set aside, with its new path. */
   onSetAside(path: string): void;
+}
+
+/** Deletes what a table has of a profile, names included. Never rejects. */
+export async function forgetProfile(
+  records: Records,
+  table: "server_run" | "server_use",
+  profile: string,
+): Promise<void> {
+  const erase = records.attempt(
+    ({ database }) => database.prepare(`DELETE FROM ${table} WHERE profile = ?`).run(profile),
+    { isErasure: true },
+  );
+  await erase.catch(() => undefined);
 }
 
 /** Milliseconds for which a locked file is tried, and between two tries. */
@@ -144,7 +160,7 @@ export class RecordsFile implements Records {
   ): Promise<Result> {
     this.#running++;
     try {
-      const patienceMs = isPatient ? longPatienceMs : usualPatienceMs;
+      const patienceMs = isPatient || isErasure ? longPatienceMs : usualPatienceMs;
       const run = isDurable
         ? (records: OpenRecords) => durably(records.database, () => action(records))
         : action;

@@ -68,7 +68,7 @@ export class ServerListTable {
         database
           .prepare("DELETE FROM server_list WHERE profile = ? AND identity <> ?")
           .run(profileName, kept),
-      { isPatient: true, isErasure: true },
+      { isErasure: true },
     );
     await erase.catch(() => undefined);
   }

@@ -6,6 +6,7 @@ import { serverStatuses } from "../../core/servers/server.ts";
 import { transact } from "../database/journal.ts";
 import { numberColumn, textColumn } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
+import { forgetProfile } from "./recordsFile.ts";
 import type { Records } from "./recordsFile.ts";
 
 /** The oldest rows are removed if there are more than this: years of a dozen servers. */
@@ -46,12 +47,8 @@ export class ServerRunTable implements ServerRuns {
   }
 
   /** Deletes what the servers of a profile have done, names included. Never rejects. */
-  async forget(profileName: string): Promise<void> {
-    const erase = this.#records.attempt(
-      ({ database }) => database.prepare("DELETE FROM server_run WHERE profile = ?").run(profileName),
-      { isPatient: true, isErasure: true },
-    );
-    await erase.catch(() => undefined);
+  forget(profileName: string): Promise<void> {
+    return forgetProfile(this.#records, "server_run", profileName);
   }
 }
 

@@ -3,6 +3,7 @@ import { keptUse, useKinds } from "../../core/servers/gpu/serverUse.ts";
 import type { UseHistory, UsePoint } from "../../core/servers/gpu/serverUse.ts";
 import { numberColumn } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
+import { forgetProfile } from "./recordsFile.ts";
 import type { Records } from "./recordsFile.ts";
 
 /** The oldest rows are removed if there are more than this: a day of a hundred servers. */
@@ -41,12 +42,8 @@ export class ServerUseTable implements UseHistory {
   }
 
   /** Deletes what was measured on the servers of a profile. Never rejects. */
-  async forget(profile: string): Promise<void> {
-    const erase = this.#records.attempt(
-      ({ database }) => database.prepare("DELETE FROM server_use WHERE profile = ?").run(profile),
-      { isPatient: true, isErasure: true },
-    );
-    await erase.catch(() => undefined);
+  forget(profile: string): Promise<void> {
+    return forgetProfile(this.#records, "server_use", profile);
   }
 }
 

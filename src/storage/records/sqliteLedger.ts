@@ -13,23 +13,23 @@ import type {
   LedgerStore,
 } from "../../core/responses/usage/ledgerRow.ts";
 import { numberField } from "../../core/kernel/json.ts";
-import { transact } from "../database/journal.ts";
+import { statementsOf, transact } from "../database/journal.ts";
 import { numberColumn, textColumn } from "../database/messageRow.ts";
 import { hasProcess } from "../files/hasProcess.ts";
-import { parseRow, parseTotal, prepareLedger } from "./ledgerTable.ts";
+import { ledgerSums, parseRow, parseTotal } from "./ledgerTable.ts";
 
 /** Milliseconds after which a request must have ended, even if its window seems to exist or can't be checked. */
 const longestRequestMs = 86_400_000;
 
 /** The usage records in a file that all windows share. */
 export class SqliteLedger implements LedgerStore {
-  readonly #statements: ReturnType<typeof prepareLedger>;
+  readonly #sql: ReturnType<typeof statementsOf>;
   readonly #database: DatabaseSync;
   readonly #now: () => number;
 
   /** @param now Milliseconds since 1970. */
   constructor(database: DatabaseSync, now: () => number) {
-    this.#statements = prepareLedger(database);
+    this.#sql = statementsOf(database);
     this.#database = database;
     this.#now = now;
   }
@@ -47,29 +47,43 @@ export class SqliteLedger implements LedgerStore {
   }
 
   note(id: string, { attempts, usage, received, reserved, requestId }: LedgerProgress): void {
-    this.#statements.note.run(
+    this.#sql(
+      `
+      UPDATE request SET attempts = ?, is_estimated = 1, prompt_tokens = ?, completion_tokens = ?, received = ?,
+        amount = coalesce(max(coalesce(amount, 0), ?), amount), currency = coalesce(?, currency),
+        request_id = coalesce(?, request_id)
+      WHERE id = ? AND outcome = 'running'`,
+    ).run(
       ...[attempts, usage.promptTokens ?? null, usage.completionTokens ?? null, received?.amount ?? null],
       ...[reserved?.amount ?? null, reserved?.currency ?? null, requestId ?? null, id],
     );
   }
 
   usualOutput(model: string): number | undefined {
-    const tokens = this.#statements.usual.get(model)?.["tokens"];
+    const usual = this.#sql(`
+      SELECT avg(completion_tokens) AS tokens FROM (
+        SELECT completion_tokens FROM request WHERE model = ? AND outcome = 'complete'
+        ORDER BY started_at DESC LIMIT 20)`);
+    const tokens = usual.get(model)?.["tokens"];
     return typeof tokens === "number" ? Math.ceil(tokens) : undefined;
   }
 
   read(since: number): readonly LedgerRow[] {
     this.#endLost();
-    return this.#statements.read.all(since).map(parseRow);
+    const rows = this.#sql("SELECT * FROM request WHERE started_at >= ? ORDER BY started_at DESC, id");
+    return rows.all(since).map(parseRow);
   }
 
   totals(since: number): readonly RequestTotal[] {
     this.#endLost();
-    return this.#statements.totals.all(since).map(parseTotal);
+    return this.#sql(ledgerSums).all(since).map(parseTotal);
   }
 
   spentSince(since: number): readonly Spending[] {
-    return this.#statements.spent.all(since).map((row) => {
+    const spent = this.#sql(`
+      SELECT currency, sum(amount) AS amount, sum(amount) FILTER (WHERE outcome = 'running') AS reserved FROM request
+      WHERE started_at >= ? AND amount IS NOT NULL GROUP BY currency`);
+    return spent.all(since).map((row) => {
       const reserved = numberField(row, "reserved");
       const all = { amount: numberColumn(row, "amount"), currency: textColumn(row, "currency") };
       return reserved === undefined ? all : { ...all, reserved };
@@ -85,7 +99,8 @@ export class SqliteLedger implements LedgerStore {
 
   #put(start: LedgerStart, end: LedgerEnd, cost: Cost | undefined): void {
     const { usage } = end;
-    this.#statements.put.run(
+    const places = Array.from({ length: 23 }, () => "?").join(", ");
+    this.#sql(`INSERT OR REPLACE INTO request VALUES (${places})`).run(
       ...[start.id, start.startedAt, start.purpose, start.extension ?? null, start.profile, start.model],
       ...[start.workspace ?? null, start.conversationId ?? null, start.messageId ?? null],
       ...[end.outcome, end.attempts, end.durationMs, Number(end.isEstimated)],
@@ -98,9 +113,12 @@ export class SqliteLedger implements LedgerStore {
   /** A request of a window that was killed is booked with what was received. */
   #endLost(): void {
     const now = this.#now();
-    for (const row of this.#statements.running.all()) {
+    const lose = this.#sql(
+      "UPDATE request SET outcome = 'lost', is_estimated = 1, amount = received WHERE id = ?",
+    );
+    for (const row of this.#sql("SELECT * FROM request WHERE outcome = 'running'").all()) {
       const isOver = now - numberColumn(row, "started_at") > longestRequestMs;
-      if (isOver || hasEnded(textColumn(row, "window"))) this.#statements.lose.run(textColumn(row, "id"));
+      if (isOver || hasEnded(textColumn(row, "window"))) lose.run(textColumn(row, "id"));
     }
   }
 }

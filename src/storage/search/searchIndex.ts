@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { fold } from "../../core/conversation/searchTerms.ts";
 import type { SearchedMessage } from "../../core/conversation/searchResult.ts";
+import { statementsOf } from "../database/journal.ts";
 import { numberColumn, parseRole, textColumn } from "../database/messageRow.ts";
 import { indexTables } from "../database/schema.ts";
 
@@ -106,27 +107,27 @@ const mergedPages = 16;
  */
 export class SearchIndex {
   readonly #database: DatabaseSync;
-  #statements: ReturnType<typeof prepareSearch>;
+  readonly #sql: ReturnType<typeof statementsOf>;
   #scrubbing: Iterator<void> | undefined;
   /** Whether something was removed since the merge began, which may have passed its segment already. */
   #isScrubbingOutdated = false;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
-    this.#statements = prepareSearch(database);
+    this.#sql = statementsOf(database);
   }
 
   /** Numbers of the messages that may contain all terms, latest first. */
   find(terms: readonly string[]): Iterable<number> {
-    const { grams, words } = this.#statements;
     const long = terms.filter((term) => !isShort(term));
-    const [statement, queries] =
-      long.length > 0 ? [grams.find, long.map(gramQuery)] : [words.find, terms.map(shortQuery)];
-    return numbers(statement, queries.join(" AND "));
+    const [name, queries] =
+      long.length > 0 ? ["search_grams", long.map(gramQuery)] : ["search_words", terms.map(shortQuery)];
+    const found = this.#sql(`SELECT rowid AS seq FROM ${name} WHERE ${name} MATCH ? ORDER BY rowid DESC`);
+    return numbers(found, queries.join(" AND "));
   }
 
   message(seq: number): SearchedMessage | undefined {
-    const row = this.#statements.message.get(seq);
+    const row = this.#sql("SELECT conversation_id, id, role, text FROM message WHERE seq = ?").get(seq);
     if (row === undefined) return undefined;
     return {
       conversationId: textColumn(row, "conversation_id"),
@@ -138,16 +139,16 @@ export class SearchIndex {
 
   /** Numbers of the latest messages, whether they are in the index or not. */
   latest(count: number): Iterable<number> {
-    return numbers(this.#statements.latest, count);
+    return numbers(this.#sql("SELECT seq FROM message ORDER BY seq DESC LIMIT ?"), count);
   }
 
   get hasPending(): boolean {
-    return this.#statements.anyPending.get() !== undefined;
+    return this.#sql("SELECT 1 FROM search_pending LIMIT 1").get() !== undefined;
   }
 
   /** Whether more messages are pending than are made searchable at once. */
   get hasManyPending(): boolean {
-    return numberColumn(this.#statements.somePending.get(sliceCount + 1) ?? {}, "count") > sliceCount;
+    return this.#sql("SELECT 1 FROM search_pending LIMIT 1 OFFSET ?").get(sliceCount) !== undefined;
   }
 
   /**
@@ -155,7 +156,12 @@ export class SearchIndex {
    * contains.
    */
   get isBatchDue(): boolean {
-    const rows = this.#statements.pendingLengths.all(batchCount);
+    // These lengths are read without the texts themselves.
+    const rows = this.#sql(
+      `
+      SELECT message_seq, octet_length(text) AS length FROM search_pending
+      LEFT JOIN message ON seq = message_seq LIMIT ?`,
+    ).all(batchCount);
     const length = rows.reduce((sum, row) => sum + numberColumn(row, "length"), 0);
     return (
       length >= batchLength ||
@@ -166,22 +172,26 @@ export class SearchIndex {
 
   /** Makes some pending messages searchable, latest first, and removes those that no longer exist. */
   indexSlice(): void {
-    const { grams, words, pending, deletePending, noteRemoval } = this.#statements;
+    const pending = this.#sql(
+      `
+      SELECT message_seq, text FROM search_pending LEFT JOIN message ON seq = message_seq
+      ORDER BY message_seq DESC LIMIT ?`,
+    ).all(sliceCount);
     let length = 0;
-    for (const row of pending.all(sliceCount)) {
+    for (const row of pending) {
       const seq = numberColumn(row, "message_seq");
       const { text } = row;
       if (this.#has(seq)) {
-        noteRemoval.run();
+        this.#sql("INSERT OR IGNORE INTO search_removal VALUES (1)").run();
         this.#isScrubbingOutdated = true;
       }
-      for (const { remove } of [grams, words]) remove.run(seq);
+      for (const name of indexNames) this.#sql(`DELETE FROM ${name} WHERE rowid = ?`).run(seq);
       if (typeof text === "string") {
-        grams.add.run(seq, text);
-        words.add.run(seq, shortTokens(text));
+        this.#sql("INSERT INTO search_grams (rowid, text) VALUES (?, ?)").run(seq, text);
+        this.#sql("INSERT INTO search_words (rowid, text) VALUES (?, ?)").run(seq, shortTokens(text));
         length += text.length;
       }
-      deletePending.run(seq);
+      this.#sql("DELETE FROM search_pending WHERE message_seq = ?").run(seq);
       if (length > sliceLength) break;
     }
   }
@@ -192,79 +202,48 @@ export class SearchIndex {
    * FTS5's own `secure-delete` needs 30 ms for each message.
    */
   scrubSome(): boolean {
-    if (this.#scrubbing === undefined && this.#statements.anyRemoval.get() === undefined) return false;
     if (this.#scrubbing === undefined) {
-      this.#scrubbing = mergeSegments(this.#statements);
+      if (this.#sql("SELECT 1 FROM search_removal").get() === undefined) return false;
+      this.#scrubbing = this.#mergeSegments();
       this.#isScrubbingOutdated = false;
     }
     if (this.#scrubbing.next().done !== true) return true;
     this.#scrubbing = undefined;
     if (this.#isScrubbingOutdated) return true;
-    this.#statements.forgetRemovals.run();
+    this.#sql("DELETE FROM search_removal").run();
     return false;
   }
 
   /** Replaces a damaged index by an empty one, to which all messages are added again. */
   rebuild(): void {
-    this.#database.exec(`DROP TABLE search_grams; DROP TABLE search_words; ${indexTables}`);
-    this.#statements = prepareSearch(this.#database);
+    this.#database.exec(`
+      DROP TABLE search_grams; DROP TABLE search_words; ${indexTables}
+      INSERT OR IGNORE INTO search_pending SELECT seq FROM message WHERE text <> '';`);
     this.#scrubbing = undefined;
-    this.#statements.pendAll.run();
   }
 
   /** Whether the index contains this message, possibly in an earlier form. */
   #has(seq: number): boolean {
-    return this.#statements.known.get(seq) !== undefined;
+    return this.#sql("SELECT 1 FROM search_words_docsize WHERE id = ?").get(seq) !== undefined;
   }
-}
 
-/** Merges a part with each step. */
-function* mergeSegments(statements: ReturnType<typeof prepareSearch>): Iterator<void> {
-  const { grams, words, changes } = statements;
-  const count = (): number => numberColumn(changes.get() ?? {}, "count");
-  for (const { merge } of [grams, words]) {
-    // A negative number starts merging all segments. Each further step continues with this many pages.
-    for (let pages = -mergedPages; ; pages = mergedPages) {
-      const before = count();
-      merge.run(pages);
-      if (count() - before < 2) break;
-      yield;
+  /** Merges a part with each step. */
+  *#mergeSegments(): Iterator<void> {
+    const changes = this.#sql("SELECT total_changes() AS count");
+    const count = (): number => numberColumn(changes.get() ?? {}, "count");
+    for (const name of indexNames) {
+      // A negative number starts merging all segments. Each further step continues with this many pages.
+      for (let pages = -mergedPages; ; pages = mergedPages) {
+        const before = count();
+        this.#sql(`INSERT INTO ${name} (${name}, rank) VALUES ('merge', ?)`).run(pages);
+        if (count() - before < 2) break;
+        yield;
+      }
     }
   }
 }
 
-function prepareSearch(database: DatabaseSync) {
-  const prepareTable = (name: "search_grams" | "search_words") => ({
-    find: database.prepare(`SELECT rowid AS seq FROM ${name} WHERE ${name} MATCH ? ORDER BY rowid DESC`),
-    add: database.prepare(`INSERT INTO ${name} (rowid, text) VALUES (?, ?)`),
-    remove: database.prepare(`DELETE FROM ${name} WHERE rowid = ?`),
-    merge: database.prepare(`INSERT INTO ${name} (${name}, rank) VALUES ('merge', ?)`),
-  });
-  return {
-    grams: prepareTable("search_grams"),
-    words: prepareTable("search_words"),
-    known: database.prepare("SELECT 1 FROM search_words_docsize WHERE id = ?"),
-    noteRemoval: database.prepare("INSERT OR IGNORE INTO search_removal VALUES (1)"),
-    anyRemoval: database.prepare("SELECT 1 FROM search_removal"),
-    forgetRemovals: database.prepare("DELETE FROM search_removal"),
-    changes: database.prepare("SELECT total_changes() AS count"),
-    anyPending: database.prepare("SELECT 1 FROM search_pending LIMIT 1"),
-    somePending: database.prepare("SELECT count(*) AS count FROM (SELECT 1 FROM search_pending LIMIT ?)"),
-    pendAll: database.prepare(
-      "INSERT OR IGNORE INTO search_pending SELECT seq FROM message WHERE text <> ''",
-    ),
-    pending: database.prepare(`
-      SELECT message_seq, text FROM search_pending LEFT JOIN message ON seq = message_seq
-      ORDER BY message_seq DESC LIMIT ?`),
-    // These lengths are read without the texts themselves.
-    pendingLengths: database.prepare(`
-      SELECT message_seq, octet_length(text) AS length FROM search_pending
-      LEFT JOIN message ON seq = message_seq LIMIT ?`),
-    deletePending: database.prepare("DELETE FROM search_pending WHERE message_seq = ?"),
-    message: database.prepare("SELECT conversation_id, id, role, text FROM message WHERE seq = ?"),
-    latest: database.prepare("SELECT seq FROM message ORDER BY seq DESC LIMIT ?"),
-  };
-}
+const indexNames = ["search_grams", "search_words"] as const;
 
 function* numbers(statement: StatementSync, value: string | number): Iterable<number> {
   for (const row of statement.iterate(value)) yield numberColumn(row, "seq");
