@@ -34,7 +34,7 @@ import { CutShort, nextEntry, paddingOf } from "../../core/servers/files/tarForm
 import type { ByteReader } from "../../core/servers/files/tarFormat.ts";
 import { readEnd, streamRemote, streamText } from "./runRemote.ts";
 import { lookAtRemote } from "./uploadFiles.ts";
-import { isSameStart, persist } from "./transfer.ts";
+import { isSameStart, RunningTransfer } from "./transfer.ts";
 import type { TransferHooks, TransferPlace } from "./transfer.ts";
 
 /** Everything in a folder of the server. */
@@ -89,17 +89,9 @@ interface Download extends TransferPlace {
   readonly replaced: readonly string[];
 }
 
-/**
- * Downloads files, and waits while the server can't be reached. Resolves with the paths of those that couldn't be read or
- * written. Rejects if something else went wrong; what has arrived by then is used by the next download.
- */
+/** Downloads files. Resolves with the paths of those that couldn't be read or written. */
 export async function downloadFiles(download: Download, hooks: TransferHooks): Promise<readonly string[]> {
-  const running = new RunningDownload(download, hooks);
-  return await persist(
-    (onReached) => running.attempt(onReached),
-    hooks.signal,
-    () => running.report(true),
-  );
+  return await new RunningDownload(download, hooks).run();
 }
 
 /** Removes what a download has left in a folder of this machine. */
@@ -110,30 +102,24 @@ export async function discardDownload({
   await rm(join(destination, stage), { recursive: true, force: true });
 }
 
-class RunningDownload {
+class RunningDownload extends RunningTransfer {
   readonly #download: Download;
-  readonly #hooks: TransferHooks;
   readonly #stage: string;
   readonly #entries: ReadonlyMap<string, FileFacts>;
   /** Where links lead, by path. They are made last, so that nothing is written through them. */
   readonly #links = new Map<string, string>();
   readonly #received = new Set<string>();
-  #done = 0;
 
   constructor(download: Download, hooks: TransferHooks) {
+    super(hooks);
     this.#download = download;
-    this.#hooks = hooks;
     this.#stage = join(download.destination, download.stage);
     this.#entries = new Map(download.entries.map((entry) => [entry.path, entry]));
   }
 
-  report(isPaused = false): void {
-    this.#hooks.onProgress(this.#done, isPaused);
-  }
-
-  async attempt(onReached: () => void): Promise<readonly string[]> {
+  protected override async attempt(onReached: () => void): Promise<readonly string[]> {
     const { place, folder, entries } = this.#download;
-    const { signal } = this.#hooks;
+    const { signal } = this.hooks;
     await mkdir(this.#stage, { recursive: true, mode: 0o700 });
     if ((await look(this.#stage))?.isDirectory() !== true) throw new Error(t("The folder can't be written."));
     await this.#findReceived();
@@ -158,7 +144,7 @@ class RunningDownload {
 
   /** A file that became shorter while it was read ends with zeros. */
   async #leaveShortened(paths: readonly string[]): Promise<void> {
-    const { existing } = await lookAtRemote(this.#download, paths, this.#hooks.signal);
+    const { existing } = await lookAtRemote(this.#download, paths, this.hooks.signal);
     for (const path of paths)
       if ((existing.get(path)?.size ?? 0) < (this.#entries.get(path)?.size ?? 0)) this.#received.delete(path);
   }
@@ -171,7 +157,7 @@ class RunningDownload {
 
   /** What an earlier attempt has received completely: only then, a file has its time. */
   async #findReceived(): Promise<void> {
-    this.#done = 0;
+    this.done = 0;
     await inParallel([...this.#entries.values()], async ({ path, kind, size, modifiedAt }) => {
       if (this.#links.has(path)) return;
       const there = kind === "file" ? await look(join(this.#stage, path)) : undefined;
@@ -179,7 +165,7 @@ class RunningDownload {
         there?.isFile() === true && there.size === size && wholeSeconds(there.mtimeMs) === modifiedAt;
       if (isComplete) this.#received.add(path);
       else if (kind === "file") this.#received.delete(path);
-      if (isComplete) this.#done += size;
+      if (isComplete) this.done += size;
     });
     this.report();
   }
@@ -187,7 +173,7 @@ class RunningDownload {
   /** Continues large files of which only a part is there. */
   async #continueParts(onReached: () => void): Promise<void> {
     const { place, folder } = this.#download;
-    const { signal } = this.#hooks;
+    const { signal } = this.hooks;
     for (const entry of this.#entries.values()) {
       if (entry.kind !== "file" || this.#received.has(entry.path)) continue;
       const path = join(this.#stage, entry.path);
@@ -196,7 +182,7 @@ class RunningDownload {
       if (length === 0 || length >= entry.size || !(await isSameStart({ place, folder }, entry.path, start)))
         continue;
       onReached();
-      this.#done += length;
+      this.done += length;
       const isWhole = await streamRemote(place, restScript(folder, entry.path, length), {
         signal,
         read: async (output) => {
@@ -270,7 +256,7 @@ class RunningDownload {
 
   async #writeSmall(entry: FileFacts, content: Uint8Array): Promise<void> {
     await writeFile(await this.#place(entry.path), content, { mode: entry.mode | 0o600 });
-    this.#done += content.length;
+    this.done += content.length;
     this.report();
     await this.#finish(entry.path, entry);
   }
@@ -283,11 +269,7 @@ class RunningDownload {
   ): Promise<void> {
     const file = await open(path, flags, mode | 0o600);
     try {
-      for await (const piece of pieces) {
-        await file.writeFile(piece);
-        this.#done += piece.length;
-        this.report();
-      }
+      for await (const piece of this.count(pieces)) await file.writeFile(piece);
     } finally {
       await file.close();
     }

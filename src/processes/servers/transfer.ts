@@ -24,23 +24,47 @@ export interface TransferPlace {
 /** Milliseconds between two attempts while a server can't be reached. */
 const pauses = [1_000, 3_000, 10_000, 30_000] as const;
 
-/**
- * Repeats the attempt while the connection is lost, however long that takes, until the signal aborts. An attempt calls
- * `onReached` when the server has responded. Rejects with any other failure.
- */
-export async function persist<T>(
-  attempt: (onReached: () => void) => Promise<T>,
-  signal: AbortSignal,
-  onPause: () => void,
-): Promise<T> {
-  for (let failures = 0; ; failures++) {
-    try {
-      return await attempt(() => (failures = 0));
-    } catch (error) {
-      if (!(error instanceof SshFailure) || !sshProblems[error.problem].retries) throw error;
+/** A transfer over all its attempts, which wait while the server can't be reached. */
+export abstract class RunningTransfer {
+  protected readonly hooks: TransferHooks;
+  /** Bytes. */
+  protected done = 0;
+
+  constructor(hooks: TransferHooks) {
+    this.hooks = hooks;
+  }
+
+  /**
+   * Repeats the attempt while the connection is lost, however long that takes, until the signal aborts. Resolves with the
+   * paths of the files that couldn't be read or written. Rejects if something else went wrong; what has arrived by then is
+   * used by the next transfer of the same files.
+   */
+  async run(): Promise<readonly string[]> {
+    for (let failures = 0; ; failures++) {
+      try {
+        return await this.attempt(() => (failures = 0));
+      } catch (error) {
+        if (!(error instanceof SshFailure) || !sshProblems[error.problem].retries) throw error;
+      }
+      this.report(true);
+      await wait(pauses[Math.min(failures, pauses.length - 1)], undefined, { signal: this.hooks.signal });
     }
-    onPause();
-    await wait(pauses[Math.min(failures, pauses.length - 1)], undefined, { signal });
+  }
+
+  /** @param onReached Called when the server has responded. */
+  protected abstract attempt(onReached: () => void): Promise<readonly string[]>;
+
+  protected report(isPaused = false): void {
+    this.hooks.onProgress(this.done, isPaused);
+  }
+
+  /** Counts what is taken. */
+  protected async *count(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
+      yield piece;
+      this.done += piece.length;
+      this.report();
+    }
   }
 }
 

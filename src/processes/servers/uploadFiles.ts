@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { t } from "@vscode/l10n";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
+import { foldersOf } from "../../core/servers/files/fileFacts.ts";
 import type { FileFacts } from "../../core/servers/files/fileFacts.ts";
 import {
   appendScript,
@@ -16,7 +17,7 @@ import type { RemoteLook } from "../../core/servers/files/remoteFiles.ts";
 import { joinBytes, paddingOf, tarEnd, tarHeader } from "../../core/servers/files/tarFormat.ts";
 import type { UploadSource } from "./localFiles.ts";
 import { streamText } from "./runRemote.ts";
-import { isSameStart, persist } from "./transfer.ts";
+import { isSameStart, RunningTransfer } from "./transfer.ts";
 import type { TransferHooks, TransferPlace } from "./transfer.ts";
 
 /** Looks at what is in the server's folder at these paths. */
@@ -39,26 +40,13 @@ interface Upload extends TransferPlace {
 /** Number of times that files are sent because they change while they are read. */
 const mostRounds = 3;
 
-/**
- * Uploads files, and waits while the server can't be reached. Resolves with the paths of those that couldn't be read.
- * Rejects if something else went wrong; what has arrived by then is used by the next upload.
- */
+/** Uploads files. Resolves with the paths of those that couldn't be read. */
 export async function uploadFiles(upload: Upload, hooks: TransferHooks): Promise<readonly string[]> {
-  const running = new RunningUpload(upload, hooks);
-  return await persist(
-    (onReached) => running.attempt(onReached),
-    hooks.signal,
-    () => running.report(true),
-  );
+  return await new RunningUpload(upload, hooks).run();
 }
 
-function withFolders(path: string): readonly string[] {
-  return path.split("/").map((_, index, names) => names.slice(0, index + 1).join("/"));
-}
-
-class RunningUpload {
+class RunningUpload extends RunningTransfer {
   readonly #upload: Upload;
-  readonly #hooks: TransferHooks;
   /** What is sent, by path, with the latest facts. */
   readonly #entries: Map<string, FileFacts>;
   /** The paths of the entries and of the folders that they are in. */
@@ -66,21 +54,16 @@ class RunningUpload {
   /** Paths of what was sent wrongly, because it changed meanwhile. */
   readonly #changed = new Set<string>();
   readonly #failed = new Set<string>();
-  #done = 0;
 
   constructor(upload: Upload, hooks: TransferHooks) {
+    super(hooks);
     this.#upload = upload;
-    this.#hooks = hooks;
     this.#entries = new Map(upload.entries.map((entry) => [entry.path, entry]));
-    this.#expected = new Set(upload.entries.flatMap(({ path }) => withFolders(path)));
+    this.#expected = new Set(upload.entries.flatMap(({ path }) => [...foldersOf(path), path]));
   }
 
-  report(isPaused = false): void {
-    this.#hooks.onProgress(this.#done, isPaused);
-  }
-
-  async attempt(onReached: () => void): Promise<readonly string[]> {
-    const { signal } = this.#hooks;
+  protected override async attempt(onReached: () => void): Promise<readonly string[]> {
+    const { signal } = this.hooks;
     for (let round = 0; round < mostRounds; round++) {
       const { staged } = await lookAtRemote(this.#upload, [], signal);
       onReached();
@@ -100,7 +83,7 @@ class RunningUpload {
 
   /** What isn't there yet. A large file of which only a part is there is continued. */
   async #restOf(staged: RemoteLook["staged"]): Promise<readonly FileFacts[]> {
-    this.#done = 0;
+    this.done = 0;
     const isThere = ({ path, kind, size, modifiedAt }: FileFacts): boolean => {
       const there = staged.get(path);
       if (there?.kind !== kind || this.#changed.has(path)) return false;
@@ -110,7 +93,7 @@ class RunningUpload {
     for (const entry of this.#entries.values()) {
       const part = staged.get(entry.path);
       if (isThere(entry) || (part !== undefined && (await this.#continue(entry, part.size))))
-        this.#done += entry.size;
+        this.done += entry.size;
       else rest.push(entry);
     }
     this.report();
@@ -119,30 +102,22 @@ class RunningUpload {
 
   async #continue(entry: FileFacts, length: number): Promise<boolean> {
     const { source, folder, stage, place } = this.#upload;
-    const { signal } = this.#hooks;
+    const { signal } = this.hooks;
     if (entry.kind !== "file" || length > entry.size || this.#changed.has(entry.path)) return false;
     const staged = { place, folder: `${folder}/${stage}` };
     const bytes = (): AsyncIterable<Uint8Array> => source.read(entry, 0);
     if (!(await isSameStart(staged, entry.path, { length, bytes, signal }))) return false;
-    const before = this.#done;
-    this.#done += length;
-    await this.#run(appendScript(folder, stage, entry), this.#count(source.read(entry, length)));
-    this.#done = before;
+    const before = this.done;
+    this.done += length;
+    await this.#run(appendScript(folder, stage, entry), this.count(source.read(entry, length)));
+    this.done = before;
     const now = await source.look(entry);
     return now?.size === entry.size && now.modifiedAt === entry.modifiedAt;
   }
 
-  async *#count(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const piece of bytes) {
-      yield piece;
-      this.#done += piece.length;
-      this.report();
-    }
-  }
-
   async #run(script: string, input: AsyncIterable<Uint8Array>): Promise<void> {
     const { text, status } = await streamText(this.#upload.place, script, {
-      ...{ input, signal: this.#hooks.signal },
+      ...{ input, signal: this.hooks.signal },
     });
     if (status === 0) return;
     const [words = ""] = text.trim().split("\n", 1);
@@ -159,7 +134,7 @@ class RunningUpload {
   async #commit(): Promise<void> {
     const { place, folder, stage, replaced } = this.#upload;
     const input = [Buffer.from(pathInput(replaced))];
-    const { signal } = this.#hooks;
+    const { signal } = this.hooks;
     const { text, status } = await streamText(place, commitScript(folder, stage), { input, signal });
     const left = Number(/^left: *(\d+)$/m.exec(text)?.[1]);
     if (status === 0 && left === 0) return;
@@ -197,12 +172,12 @@ class RunningUpload {
       bytes += piece.content;
       if (count < 65_536) continue;
       yield parts.length === 1 ? piece.bytes : joinBytes(parts);
-      this.#done += bytes;
+      this.done += bytes;
       this.report();
       [parts, count, bytes] = [[], 0, 0];
     }
     yield joinBytes([...parts, tarEnd]);
-    this.#done += bytes;
+    this.done += bytes;
     this.report();
   }
 

@@ -13,7 +13,7 @@ export type RunningReport =
   | {
       /** In milliseconds since 1970. */
       readonly checkedAt: number;
-      /** Each in words, such as `job train.py, 3 h 12 min`, `1 upload` or `3 processes of alice`. */
+      /** Each in words, such as `job train.py, 3 h 12 min` or `3 processes of alice`. */
       readonly things: readonly string[];
     }
   /** Why it isn't known, as a sentence. */

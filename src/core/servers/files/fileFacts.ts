@@ -69,6 +69,11 @@ export function fileCount(entries: readonly FileFacts[]): string {
   return count === 1 ? t("1 file") : t("{0} files", formatNumber(count));
 }
 
+/** The folders that a path is in, such as `a` and `a/b` for `a/b/c`. */
+export function* foldersOf(path: string): Generator<string> {
+  for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1)) yield path.slice(0, at);
+}
+
 /** Names that mean a device in every folder of Windows, with any extension. */
 const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
@@ -102,15 +107,16 @@ export function checkListed(
   const ignoresCase = platform === "win32" || platform === "darwin";
   const spelled = new Map<string, string>();
   const files = new Set(listed.flatMap(({ path, kind }) => (kind === "folder" ? [] : [path])));
-  const isFree = (path: string): boolean =>
-    path.split("/").every((_, index, names) => {
-      const part = names.slice(0, index + 1).join("/");
-      if (part !== path && files.has(part)) return false;
-      if (!ignoresCase) return true;
-      const folded = part.normalize("NFC").toLowerCase();
-      if (!spelled.has(folded)) spelled.set(folded, part);
-      return spelled.get(folded) === part;
-    });
+  const isSpelledOnce = (path: string): boolean => {
+    const folded = path.normalize("NFC").toLowerCase();
+    if (!spelled.has(folded)) spelled.set(folded, path);
+    return spelled.get(folded) === path;
+  };
+  const isFree = (path: string): boolean => {
+    for (const folder of foldersOf(path))
+      if (files.has(folder) || (ignoresCase && !isSpelledOnce(folder))) return false;
+    return !ignoresCase || isSpelledOnce(path);
+  };
   const refused: string[] = [];
   const entries = listed.filter((entry) => {
     if (isSafePath(entry.path, platform) && isFree(entry.path)) return true;

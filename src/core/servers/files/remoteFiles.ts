@@ -8,8 +8,8 @@ import type { FileFacts } from "./fileFacts.ts";
  * begin with `./`, so that none can be read as an option.
  */
 
-/** The folder as a word of the script; `~` is the home folder. */
-function folderWord(folder: string): string {
+/** A folder of the server as a word of a script; `~` is the home folder. */
+export function folderWord(folder: string): string {
   if (folder === "~") return '"$HOME"';
   return folder.startsWith("~/") ? `"$HOME"/${shellWord(folder.slice(2))}` : shellWord(folder);
 }

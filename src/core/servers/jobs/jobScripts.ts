@@ -1,5 +1,6 @@
 import { isVisible } from "../../kernel/foreignText.ts";
 import { shellWord } from "../../kernel/shellWord.ts";
+import { folderWord } from "../files/remoteFiles.ts";
 import type { JobEnvironment } from "./job.ts";
 
 /*
@@ -79,12 +80,6 @@ for c in "$HOME"/miniconda3 "$HOME"/anaconda3 "$HOME"/miniforge3 "$HOME"/mambafo
   conda "$c" "$c"/envs/*
 done
 ${list}`;
-}
-
-/** A folder of the server, which may begin with `~`. */
-function folderWord(folder: string): string {
-  if (folder === "~" || folder === "") return '"$HOME"';
-  return folder.startsWith("~/") ? `"$HOME"/${shellWord(folder.slice(2))}` : shellWord(folder);
 }
 
 /** What the user wants to run. */

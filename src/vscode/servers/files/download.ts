@@ -76,13 +76,15 @@ async function download(server: FileServer, wanted: WantedFiles): Promise<void> 
     const destination = isWhole ? join(chosen, checkedName(folder)) : chosen;
     const { existing, free } = await lookAtLocal(destination, all);
     const where = shortFolder(destination);
-    const agreed = await agreeToReplace(compareFiles(all, existing), vscode.l10n.t("this machine"), free);
+    const agreed = await agreeToReplace(compareFiles(all, existing), {
+      ...{ where: vscode.l10n.t("this machine"), free },
+    });
     if (agreed === undefined) return;
     const { entries, replaced } = agreed;
     const stage = stageName(server.row.id, folder, destination);
     const isDone = await runTransfer(server, {
       title: vscode.l10n.t("Downloading from {0}", name),
-      ...{ isUpload: false, bytes: bytesOf(entries) },
+      bytes: bytesOf(entries),
       run: (hooks) => downloadFiles({ place, folder, stage, destination, entries, replaced }, hooks),
       discard: () => discardDownload({ destination, stage }),
     });

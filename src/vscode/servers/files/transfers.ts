@@ -55,7 +55,7 @@ export function shortFolder(folder: string, home = homedir()): string {
 }
 
 /** Transfers that run in this window, and the servers whose dialogs have been told about them. */
-const running = new Map<symbol, { readonly row: ServerRow; readonly isUpload: boolean }>();
+const running = new Map<symbol, { readonly row: ServerRow; readonly title: string }>();
 const reporting = new WeakSet<ServersView>();
 
 function reportRunning({ runningThings }: ServersView): void {
@@ -63,27 +63,13 @@ function reportRunning({ runningThings }: ServersView): void {
     const here = [...running.values()].filter(
       ({ row }) => row.profileName === profileName && row.key === key,
     );
-    const uploads = here.filter(({ isUpload }) => isUpload).length;
-    const downloads = here.length - uploads;
-    const things = [
-      ...(uploads === 0
-        ? []
-        : [uploads === 1 ? vscode.l10n.t("1 upload") : vscode.l10n.t("{0} uploads", formatNumber(uploads))]),
-      ...(downloads === 0
-        ? []
-        : [
-            downloads === 1
-              ? vscode.l10n.t("1 download")
-              : vscode.l10n.t("{0} downloads", formatNumber(downloads)),
-          ]),
-    ];
+    const things = here.map(({ title }) => title);
     return Promise.resolve(here.length === 0 ? undefined : { checkedAt: Date.now(), things });
   });
 }
 
 interface Transfer {
   readonly title: string;
-  readonly isUpload: boolean;
   readonly bytes: number;
   /** Returns the paths of the files that failed. */
   run(hooks: TransferHooks): Promise<readonly string[]>;
@@ -103,7 +89,7 @@ export async function runTransfer(server: FileServer, transfer: Transfer): Promi
   }
   for (;;) {
     const id = Symbol();
-    running.set(id, { row, isUpload: transfer.isUpload });
+    running.set(id, { row, title: transfer.title });
     let done = 0;
     let problem: string | undefined;
     try {
@@ -182,15 +168,22 @@ async function mayContinue(
   return picked === again;
 }
 
+interface ReplaceQuestion {
+  /** The server or folder with the existing files, in words. */
+  readonly where: string;
+  /** Bytes. */
+  readonly free: number | undefined;
+  /** Whether the user has already agreed. */
+  readonly isAgreed?: boolean;
+}
+
 /**
  * Asks once before anything is replaced. Resolves with what remains of the comparison; undefined if the user cancels, or if
  * it can't be done, which is reported.
- * @param where The server or folder with the existing files, in words.
  */
 export async function agreeToReplace(
   comparison: FileComparison,
-  where: string,
-  free: number | undefined,
+  { where, free, isAgreed = false }: ReplaceQuestion,
 ): Promise<FileComparison | undefined> {
   const { entries, replaced, newer, conflicts } = comparison;
   const [conflict] = conflicts;
@@ -209,7 +202,7 @@ export async function agreeToReplace(
     );
     return undefined;
   }
-  if (replaced.length === 0) return comparison;
+  if (replaced.length === 0 || isAgreed) return comparison;
   const question =
     replaced.length === 1
       ? vscode.l10n.t("Replace 1 file on {0}?", where)
@@ -223,10 +216,15 @@ export async function agreeToReplace(
   const all = { [vscode.l10n.t("Replace All")]: new Set<string>() };
   const choices = newer.length === 0 ? all : { ...all, [vscode.l10n.t("Keep Newer")]: new Set(newer) };
   const kept = await askRisk(question, detail, choices);
-  if (kept === undefined) return undefined;
+  return kept && leaveOut(comparison, kept);
+}
+
+/** The comparison without these paths. */
+export function leaveOut(comparison: FileComparison, paths: ReadonlySet<string>): FileComparison {
+  const isKept = (path: string): boolean => !paths.has(path);
+  const { entries, replaced, newer } = comparison;
   return {
-    ...comparison,
-    entries: entries.filter(({ path }) => !kept.has(path)),
-    replaced: replaced.filter((path) => !kept.has(path)),
+    ...{ ...comparison, entries: entries.filter(({ path }) => isKept(path)) },
+    ...{ replaced: replaced.filter(isKept), newer: newer.filter(isKept) },
   };
 }

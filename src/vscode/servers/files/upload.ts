@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { isSecretFile } from "../../../core/compose/context/excludeRules.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import { formatBytes, formatNumber } from "../../../core/kernel/formatTime.ts";
-import { isRecord } from "../../../core/kernel/json.ts";
+import { isRecord, stringsIn } from "../../../core/kernel/json.ts";
 import { bytesOf, fileCount } from "../../../core/servers/files/fileFacts.ts";
 import type { TreeRow } from "../../../core/servers/tree/rows.ts";
 import {
@@ -22,6 +22,7 @@ import { fileServerOf, shortFolder } from "./transfers.ts";
 import type { FileServer } from "./transfers.ts";
 import { chosenFiles, planUpload, runUpload } from "./uploadPlan.ts";
 import type { ChosenFiles, UploadPlan } from "./uploadPlan.ts";
+import { keepWorkFolder } from "./workFolder.ts";
 
 /** Asks for a server and for files if they aren't given, then for the folder, and uploads. */
 export async function uploadTo(
@@ -42,12 +43,15 @@ export async function uploadTo(
       return showConfirmation(vscode.l10n.t("Nothing has changed since the last upload to {0}.", where));
     const uploaded = await runUpload(server, plan);
     if (uploaded === undefined) return;
+    const folder = plan.folder.replace(/^~/, () => plan.look.home);
+    const [source] = uris;
+    if (plan.files.isFolder)
+      await keepWorkFolder(serversView, target.row, { folder, source: source?.toString(), uploads: true });
     const open = vscode.l10n.t("Open Folder");
     const message = vscode.l10n.t("Uploaded {0} to {1}.", fileCount(uploaded), where);
     const run = vscode.l10n.t("Run on Server…");
     const picked = await showInformationMessage(message, ...(hasRemoteSsh() ? [open] : []), run);
     if (picked === run) await vscode.commands.executeCommand(commandIds.runOnServer, target.row);
-    const folder = plan.folder.replace(/^~/, () => plan.look.home);
     if (picked === open) await openRemoteSsh(serversView, target.row, folder);
   } catch (error) {
     showRemoteFailure(server.row, error);
@@ -79,7 +83,7 @@ async function askForFiles(): Promise<readonly vscode.Uri[]> {
 /** Shows in one line what an upload would do, until the user agrees to one. */
 async function choosePlan(server: FileServer, files: ChosenFiles): Promise<UploadPlan | undefined> {
   const { serversView, row, name } = server;
-  const recent = new RecentFolders(serversView.context.globalState, row.id);
+  const { globalState } = serversView.context;
   const inFolder = (parent: string): string =>
     files.isFolder ? `${parent.replace(/\/$/, "")}/${files.name}` : parent;
   const title = vscode.l10n.t("Upload {0} to {1}", files.name, name);
@@ -91,7 +95,9 @@ async function choosePlan(server: FileServer, files: ChosenFiles): Promise<Uploa
       planUpload(server, files, { folder, includesIgnored, signal }),
     );
     const { scan, look } = plan;
-    const others = recent.folders.map(inFolder).filter((each) => each !== folder);
+    const others = recentFolders(globalState, row.id)
+      .map(inFolder)
+      .filter((each) => each !== folder);
     const items = [
       { ...describePlan(plan), action: "upload" as const },
       ...others.map((each) => ({
@@ -113,8 +119,8 @@ async function choosePlan(server: FileServer, files: ChosenFiles): Promise<Uploa
     )?.action;
     if (action === undefined) return undefined;
     if (action === "upload") {
-      if (files.isFolder) recent.add(folder.slice(0, Math.max(1, folder.lastIndexOf("/"))));
-      else recent.add(folder);
+      const parent = folder.slice(0, Math.max(1, folder.lastIndexOf("/")));
+      addRecent(globalState, row.id, files.isFolder ? parent : folder);
       return plan;
     }
     if (action === "include") includesIgnored = true;
@@ -157,27 +163,14 @@ function describePlan({ folder, scan, look, entries, replaced }: UploadPlan): vs
 const recentKey = "inferenceGateway.servers.uploadFolders";
 
 /** The folders of a server into which the user has uploaded, latest first. */
-class RecentFolders {
-  readonly #memento: vscode.Memento;
-  readonly #id: string;
+function recentFolders(memento: vscode.Memento, id: string): readonly string[] {
+  const stored: unknown = memento.get(recentKey);
+  return stringsIn(isRecord(stored) ? stored[id] : undefined);
+}
 
-  constructor(memento: vscode.Memento, id: string) {
-    this.#memento = memento;
-    this.#id = id;
-  }
-
-  get folders(): readonly string[] {
-    const stored = this.#stored[this.#id];
-    return Array.isArray(stored) ? stored.filter((each) => typeof each === "string").slice(0, 5) : [];
-  }
-
-  add(folder: string): void {
-    const folders = [folder, ...this.folders.filter((each) => each !== folder)];
-    void this.#memento.update(recentKey, { ...this.#stored, [this.#id]: folders.slice(0, 5) });
-  }
-
-  get #stored(): Readonly<Record<string, unknown>> {
-    const stored: unknown = this.#memento.get(recentKey);
-    return isRecord(stored) ? stored : {};
-  }
+function addRecent(memento: vscode.Memento, id: string, folder: string): void {
+  const stored: unknown = memento.get(recentKey);
+  const others = recentFolders(memento, id).filter((each) => each !== folder);
+  const folders = [folder, ...others].slice(0, 5);
+  void memento.update(recentKey, { ...(isRecord(stored) ? stored : {}), [id]: folders });
 }

@@ -1,6 +1,9 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import * as vscode from "vscode";
 import { isSecretFile } from "../../../core/compose/context/excludeRules.ts";
 import { formatNumber } from "../../../core/kernel/formatTime.ts";
+import { messageOf } from "../../../core/kernel/thrown.ts";
+import type { ServerRow } from "../../../core/servers/tree/rows.ts";
 import { bytesOf, compareFiles } from "../../../core/servers/files/fileFacts.ts";
 import type { FileComparison, FileFacts } from "../../../core/servers/files/fileFacts.ts";
 import { discardScript } from "../../../core/servers/files/remoteFiles.ts";
@@ -9,8 +12,9 @@ import { LocalFiles } from "../../../processes/servers/localFiles.ts";
 import type { LocalScan, UploadSource } from "../../../processes/servers/localFiles.ts";
 import { streamText } from "../../../processes/servers/runRemote.ts";
 import { lookAtRemote, uploadFiles } from "../../../processes/servers/uploadFiles.ts";
-import { askRisk } from "../../shell/window.ts";
-import { agreeToReplace, runTransfer, stageName } from "./transfers.ts";
+import { askRisk, showWarningMessage, withLateProgress } from "../../shell/window.ts";
+import type { ServersView } from "../serversView.ts";
+import { agreeToReplace, fileServerOf, leaveOut, runTransfer, stageName } from "./transfers.ts";
 import type { FileServer } from "./transfers.ts";
 import { VscodeFiles } from "./vscodeFiles.ts";
 
@@ -67,29 +71,75 @@ export async function planUpload(
     scan.entries.map(({ path }) => path),
     signal,
   );
+  // Reading a long list and comparing it each take a while.
+  await nextTurn();
   if (look.problem !== undefined) throw new Error(look.problem);
   return { ...compareFiles(scan.entries, look.existing), files, folder, stage, scan, look };
+}
+
+/** What has changed in a folder since it was uploaded. */
+interface FolderChanges {
+  readonly label: string;
+  readonly plan: UploadPlan;
+  /** Whether it was uploaded. Only what is newer there needs a question. */
+  upload(): Promise<boolean>;
+}
+
+/**
+ * Looks for what is new or changed in a folder here. Undefined if nothing is, or if it can't be uploaded, which is
+ * reported. Files that usually contain secrets are left out.
+ */
+export async function findChanges(
+  serversView: ServersView,
+  row: ServerRow,
+  { folder, source }: { readonly folder: string; readonly source: vscode.Uri },
+): Promise<FolderChanges | undefined> {
+  const server = await fileServerOf(serversView, row);
+  if (server === undefined) return undefined;
+  try {
+    const files = await chosenFiles([source]);
+    const task = vscode.l10n.t("Looking at {0} and {1}", files.name, server.name);
+    const whole = await withLateProgress(task, ({ signal }) => planUpload(server, files, { folder, signal }));
+    const plan = { ...whole, ...leaveOut(whole, secretsOf(whole)) };
+    const count = plan.entries.filter(({ kind }) => kind !== "folder").length;
+    if (count === 0) return undefined;
+    const label =
+      count === 1
+        ? vscode.l10n.t("Upload 1 changed file first")
+        : vscode.l10n.t("Upload {0} changed files first", formatNumber(count));
+    const isAgreed = plan.newer.length === 0;
+    const upload = async (): Promise<boolean> => (await runUpload(server, plan, isAgreed)) !== undefined;
+    return { label, plan, upload };
+  } catch (error) {
+    void showWarningMessage(messageOf(error));
+    return undefined;
+  }
 }
 
 /**
  * Uploads as planned, after the questions that this needs. Resolves with what was uploaded; undefined if it isn't complete, and
  * the user knows why.
+ * @param isAgreed Whether the user has agreed to replace what is there.
  */
 export async function runUpload(
   server: FileServer,
   plan: UploadPlan,
+  isAgreed = false,
 ): Promise<readonly FileFacts[] | undefined> {
   const { files, folder, stage, look } = plan;
   const { place, name } = server;
   const staged = bytesOf([...look.staged.values()]);
   const agreed = await withoutSecrets(plan);
   const wanted =
-    agreed && (await agreeToReplace(agreed, name, look.free === undefined ? undefined : look.free + staged));
+    agreed &&
+    (await agreeToReplace(agreed, {
+      ...{ where: name, free: look.free === undefined ? undefined : look.free + staged, isAgreed },
+    }));
   if (wanted === undefined) return undefined;
   const { entries, replaced } = wanted;
   const isDone = await runTransfer(server, {
     title: vscode.l10n.t("Uploading {0} to {1}", files.name, name),
-    ...{ isUpload: true, bytes: bytesOf(entries) },
+    bytes: bytesOf(entries),
     run: (hooks) => uploadFiles({ place, folder, stage, source: files.source, entries, replaced }, hooks),
     async discard() {
       const { signal } = new AbortController();
@@ -101,9 +151,7 @@ export async function runUpload(
 
 /** Names the files that usually contain secrets before they are uploaded. Undefined if the user cancels. */
 async function withoutSecrets(plan: UploadPlan): Promise<FileComparison | undefined> {
-  const secret = new Set(
-    plan.entries.flatMap(({ path, kind }) => (kind === "file" && isSecretFile(path) ? [path] : [])),
-  );
+  const secret = secretsOf(plan);
   if (secret.size === 0) return plan;
   const question =
     secret.size === 1
@@ -112,10 +160,8 @@ async function withoutSecrets(plan: UploadPlan): Promise<FileComparison | undefi
   const choices = { [vscode.l10n.t("Leave Out")]: false, [vscode.l10n.t("Upload")]: true };
   const isWanted = await askRisk(question, [...secret].slice(0, 100).join("\n"), choices);
   if (isWanted === undefined) return undefined;
-  const isLeft = (path: string): boolean => isWanted || !secret.has(path);
-  const { entries, replaced, newer } = plan;
-  return {
-    ...{ ...plan, entries: entries.filter(({ path }) => isLeft(path)) },
-    ...{ replaced: replaced.filter(isLeft), newer: newer.filter(isLeft) },
-  };
+  return isWanted ? plan : leaveOut(plan, secret);
 }
+
+const secretsOf = ({ entries }: UploadPlan): ReadonlySet<string> =>
+  new Set(entries.flatMap(({ path, kind }) => (kind === "file" && isSecretFile(path) ? [path] : [])));

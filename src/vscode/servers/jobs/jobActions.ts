@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { escapeCodicons, isVisible, sanitizeLabel } from "../../../core/kernel/foreignText.ts";
-import { isRecord, stringsIn } from "../../../core/kernel/json.ts";
-import type { JsonRecord } from "../../../core/kernel/json.ts";
-import { shellWord } from "../../../core/kernel/shellWord.ts";
+import { formatBytes } from "../../../core/kernel/formatTime.ts";
+import { bytesOf } from "../../../core/servers/files/fileFacts.ts";
 import type { Job, JobEnvironment, ServerJobsReport } from "../../../core/servers/jobs/job.ts";
 import { probeSteps, removeSteps, startSteps, stopSteps } from "../../../core/servers/jobs/jobScripts.ts";
 import { jobFailures, jobName } from "../../../core/servers/jobs/jobText.ts";
@@ -11,7 +10,6 @@ import { serverName } from "../../../core/servers/serverLabels.ts";
 import type { JobRow, ServerRow, TreeRow } from "../../../core/servers/tree/rows.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import {
-  inertItem,
   showConfirmation,
   showInputBox,
   showQuickPick,
@@ -21,12 +19,12 @@ import {
 import { confirmLater } from "../actions/runAction.ts";
 import { chooseSshTarget } from "../connect/sshChoice.ts";
 import { showSshProblem } from "../connect/sshProblem.ts";
+import { shortFolder } from "../files/transfers.ts";
+import { findChanges } from "../files/uploadPlan.ts";
+import { keepWorkFolder, sourceOf, workFolderOf } from "../files/workFolder.ts";
 import type { ServersView } from "../serversView.ts";
+import { askCommand, suggestedCommands } from "./jobCommand.ts";
 
-const historyKey = "inferenceGateway.servers.jobHistory";
-const foldersKey = "inferenceGateway.servers.jobFolders";
-const mostCommands = 30;
-const longestCommand = 2_000;
 /** Milliseconds for a script that stops a job, which waits for it twice. */
 const stopPatienceMs = 150_000;
 /** Milliseconds until the text of a log must have arrived, and lines that are added to the chat. */
@@ -63,7 +61,10 @@ async function runOnServer(serversView: ServersView, called?: TreeRow): Promise<
   const chosen = await chooseSshTarget(serversView, called?.kind === "job" ? called.server : called);
   if (chosen === undefined) return;
   const { row } = chosen;
-  let folder = lastFolder(serversView, row);
+  const workspace = vscode.workspace.workspaceFolders?.[0]?.name;
+  let folder =
+    workFolderOf(serversView, row)?.folder ??
+    (workspace === undefined || !isVisible(workspace) ? "~" : `~/${workspace}`);
   let isTyped = false;
   for (;;) {
     const report = await probe(serversView, row, folder);
@@ -73,7 +74,8 @@ async function runOnServer(serversView: ServersView, called?: TreeRow): Promise<
     folder = report.folder ?? report.home;
     const environment = await pickEnvironment(row, report, folder);
     if (environment === undefined) return;
-    if (environment !== "folder") return await askAndStart(serversView, row, { report, folder, environment });
+    if (environment !== "folder")
+      return await askAndStart(serversView, row, { report, folder, environment }, suggestedCommands());
     const typed = await askFolder(folder);
     if (typed === undefined) return;
     folder = typed;
@@ -95,11 +97,9 @@ async function runAgain(serversView: ServersView, { server, job }: JobRow): Prom
   const report = await probe(serversView, server, job.folder);
   if (report === undefined) return;
   const environment = report.environments.find(({ label }) => label === job.environment) ?? loginShell();
-  // What is shown was stored on the server. It is shown before it runs, and can be changed.
-  const command = await askCommand(placeText(server, { report, folder: job.folder, environment }), [
-    job.command,
-  ]);
-  if (command !== undefined) await start(serversView, server, { command, folder: job.folder, environment });
+  // What is shown was stored on the server, whole. It is shown before it runs, and can be changed.
+  const { command } = report.jobs.find(({ id }) => id === job.id) ?? job;
+  await askAndStart(serversView, server, { report, folder: job.folder, environment }, [command]);
 }
 
 /** Ends a job after a question, with everything it has started. */
@@ -242,80 +242,33 @@ interface Place {
   readonly environment: JobEnvironment;
 }
 
-/** Lets the user type a command, or select an earlier one or what the editor suggests, and starts it. */
-async function askAndStart(serversView: ServersView, row: ServerRow, place: Place): Promise<void> {
-  const { workspaceState } = serversView.context;
-  const history = stringsIn(workspaceState.get(historyKey));
-  const command = await askCommand(placeText(row, place), [...suggestions(), ...history]);
-  if (command === undefined) return;
-  const remembered = [command, ...history.filter((each) => each !== command)].slice(0, mostCommands);
-  await workspaceState.update(historyKey, remembered);
-  await workspaceState.update(foldersKey, { ...folders(serversView), [row.id]: place.folder });
-  await start(serversView, row, { command, folder: place.folder, environment: place.environment });
-}
-
-interface CommandItem extends vscode.QuickPickItem {
-  readonly command: string | undefined;
-}
-
-/** What is typed is the first item. An earlier command can be taken over into the input, to change it. */
-async function askCommand(title: string, known: readonly string[]): Promise<string | undefined> {
-  const input = vscode.window.createQuickPick<CommandItem>();
-  const edit = { iconPath: new vscode.ThemeIcon("edit"), tooltip: vscode.l10n.t("Edit Command") };
-  const commands = [...new Set(known)].filter((command) => commandProblem(command) === undefined);
-  const update = (): void => {
-    const typed = input.value.trim();
-    const problem = typed === "" ? undefined : commandProblem(typed);
-    const first: readonly CommandItem[] =
-      typed === "" || commands.includes(typed)
-        ? []
-        : [
-            problem === undefined
-              ? { label: `$(play) ${escapeCodicons(typed)}`, alwaysShow: true, command: typed }
-              : { label: `$(warning) ${problem}`, alwaysShow: true, command: undefined },
-          ];
-    const others = commands.map((command) => ({ label: escapeCodicons(command), buttons: [edit], command }));
-    input.items = [...first, ...others].map(inertItem);
-  };
-  input.title = title;
-  input.placeholder = vscode.l10n.t("Command to run, such as {0}", "python train.py");
-  input.ignoreFocusOut = true;
-  let picked: string | undefined;
-  input.onDidChangeValue(update);
-  input.onDidTriggerItemButton(({ item }) => {
-    input.value = item.command ?? "";
-    update();
+/** Asks for the command, and starts it, after the upload of changed files if the user wants that. */
+async function askAndStart(
+  serversView: ServersView,
+  row: ServerRow,
+  place: Place,
+  known: readonly string[],
+): Promise<void> {
+  const { folder, environment } = place;
+  const work = workFolderOf(serversView, row);
+  const source = sourceOf(work, folder);
+  const changes = source && (await findChanges(serversView, row, { folder, source }));
+  const chosen = await askCommand({
+    ...{ title: placeText(row, place), known, history: serversView.context.workspaceState },
+    before: changes && {
+      ...{ label: changes.label, isOn: work?.uploads === true },
+      description: vscode.l10n.t(
+        "{0}, from {1}",
+        ...[formatBytes(bytesOf(changes.plan.entries)), changes.plan.files.name],
+      ),
+    },
   });
-  input.onDidAccept(() => {
-    picked = input.selectedItems[0]?.command;
-    if (picked !== undefined) input.hide();
-  });
-  await new Promise<void>((resolve) => {
-    input.onDidHide(resolve);
-    update();
-    input.show();
-  });
-  input.dispose();
-  return picked;
-}
-
-function commandProblem(text: string): string | undefined {
-  if (text.length > longestCommand) return vscode.l10n.t("The command is too long.");
-  return isVisible(text) && !/\p{Cc}/u.test(text)
-    ? undefined
-    : vscode.l10n.t("The command contains invisible characters.");
-}
-
-/** The selected text and the script of the active editor. */
-function suggestions(): readonly string[] {
-  const { activeTextEditor: editor } = vscode.window;
-  if (editor === undefined) return [];
-  const { document, selection } = editor;
-  const selected = document.getText(selection).trim();
-  const program = { python: "python", shellscript: "bash", javascript: "node" }[document.languageId];
-  const path = vscode.workspace.asRelativePath(document.uri, false).replaceAll("\\", "/");
-  const isScript = program !== undefined && !document.isUntitled && !/^(?:\/|\w:)/.test(path);
-  return [...(selected === "" ? [] : [selected]), ...(isScript ? [`${program} ${shellWord(path)}`] : [])];
+  if (chosen === undefined) return;
+  const { command, hasBefore } = chosen;
+  const uploads = changes === undefined ? work?.uploads : hasBefore;
+  await keepWorkFolder(serversView, row, { folder, source: source?.toString(), uploads });
+  if (hasBefore && changes !== undefined && !(await changes.upload())) return;
+  await start(serversView, row, { command, folder, environment });
 }
 
 function placeText(row: ServerRow, { report, folder, environment }: Place): string {
@@ -323,11 +276,6 @@ function placeText(row: ServerRow, { report, folder, environment }: Place): stri
     "Runs in {0} on {1} as {2} ({3}). Keeps running when you disconnect.",
     ...[shortFolder(folder, report.home), serverName(row.server), report.account, environment.label],
   );
-}
-
-function shortFolder(folder: string, home: string): string {
-  const isBelow = home !== "" && (folder === home || folder.startsWith(`${home}/`));
-  return sanitizeLabel(isBelow ? `~${folder.slice(home.length)}` : folder);
 }
 
 async function start(
@@ -348,16 +296,4 @@ async function start(
   if (shown !== undefined) void serversView.view.reveal(shown).then(undefined, () => undefined);
   // It may have failed at once, which is no change that would be noticed later.
   if (job !== undefined && job.state !== "running") await serversView.jobs.notify(row, job);
-}
-
-function folders(serversView: ServersView): JsonRecord {
-  const stored: unknown = serversView.context.workspaceState.get(foldersKey);
-  return isRecord(stored) ? stored : {};
-}
-
-function lastFolder(serversView: ServersView, row: ServerRow): string {
-  const last = folders(serversView)[row.id];
-  const workspace = vscode.workspace.workspaceFolders?.[0]?.name;
-  if (typeof last === "string") return last;
-  return workspace === undefined || !isVisible(workspace) ? "~" : `~/${workspace}`;
 }

@@ -237,7 +237,12 @@ export class ServerJobs implements vscode.Disposable {
     const checkedAt = Date.now();
     if (before === undefined && jobs.length === 0) return;
     this.#known.set(id, { jobs, checkedAt, nextAt: checkedAt + this.#pauseMs });
-    const all = Object.entries({ ...this.#stored, [id]: { jobs, checkedAt } })
+    const { replaceSecrets } = await import("../../../core/account/secrets/scanSecrets.ts");
+    const hide = (text: string): string => replaceSecrets(text, "••••••", "careful");
+    const stored = jobs.map((job) => ({
+      ...{ ...job, command: hide(job.command), lastLine: hide(job.lastLine) },
+    }));
+    const all = Object.entries({ ...this.#stored, [id]: { jobs: stored, checkedAt } })
       .toSorted(([, one], [, other]) => other.checkedAt - one.checkedAt)
       .slice(0, mostServers);
     await this.#serversView.context.globalState.update(jobsKey, Object.fromEntries(all));
