@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join, posix } from "node:path";
 import * as vscode from "vscode";
-import { formatBytes, formatNumber } from "../../../core/kernel/formatTime.ts";
+import { formatBytes } from "../../../core/kernel/formatTime.ts";
 import { bytesOf, checkListed, compareFiles, fileCount } from "../../../core/servers/files/fileFacts.ts";
 import type { FileFacts } from "../../../core/servers/files/fileFacts.ts";
 import { wholeSeconds } from "../../../core/servers/files/remoteFiles.ts";
@@ -22,7 +22,14 @@ import { chooseSshTarget } from "../connect/sshChoice.ts";
 import type { ServersView } from "../serversView.ts";
 import { showRemoteFailure } from "../connect/sshProblem.ts";
 import { chooseRemoteFolder } from "./chooseFolder.ts";
-import { agreeToReplace, fileServerOf, runTransfer, shortFolder, stageName } from "./transfers.ts";
+import {
+  agreeToReplace,
+  fileServerOf,
+  reportLeftOut,
+  runTransfer,
+  shortFolder,
+  stageName,
+} from "./transfers.ts";
 import type { FileServer } from "./transfers.ts";
 
 /**
@@ -88,7 +95,10 @@ async function download(server: FileServer, wanted: WantedFiles): Promise<void> 
       run: (hooks) => downloadFiles({ place, folder, stage, destination, entries, replaced }, hooks),
       discard: () => discardDownload({ destination, stage }),
     });
-    if (refused.length > 0) reportRefused(refused);
+    reportLeftOut(
+      refused,
+      vscode.l10n.t("Files that weren't downloaded, because their names are unsafe or not possible here"),
+    );
     if (!isDone) return;
     const open = vscode.l10n.t("Open Folder");
     const message = vscode.l10n.t("Downloaded {0} to {1}.", fileCount(entries), where);
@@ -120,13 +130,4 @@ async function chooseDestination(what: string): Promise<string | undefined> {
   if (chosen === undefined || chosen.scheme === "file") return chosen?.fsPath;
   void showWarningMessage(vscode.l10n.t("Choose a folder of this machine."));
   return undefined;
-}
-
-function reportRefused(refused: readonly string[]): void {
-  const names = refused.slice(0, 5).join(", ");
-  const message = vscode.l10n.t(
-    "Files that weren't downloaded, because their names are unsafe or not possible here: {0}. {1}",
-    ...[formatNumber(refused.length), names],
-  );
-  void showWarningMessage(message);
 }

@@ -95,7 +95,7 @@ export async function runTransfer(server: FileServer, transfer: Transfer): Promi
     try {
       const failed = await trackProgress(transfer, (bytes) => (done = bytes));
       if (failed !== undefined) {
-        reportFailed(failed);
+        reportLeftOut(failed, vscode.l10n.t("Files that couldn't be read or written"));
         return true;
       }
     } catch (error) {
@@ -108,15 +108,10 @@ export async function runTransfer(server: FileServer, transfer: Transfer): Promi
   }
 }
 
-function reportFailed(failed: readonly string[]): void {
-  if (failed.length === 0) return;
-  const names = failed.slice(0, 5).join(", ");
-  const message = vscode.l10n.t(
-    "Files that couldn't be read or written: {0}. {1}",
-    formatNumber(failed.length),
-    names,
-  );
-  void showWarningMessage(message);
+/** Warns of files that weren't transferred, if there are any. */
+export function reportLeftOut(paths: readonly string[], reason: string): void {
+  if (paths.length > 0)
+    void showWarningMessage(`${reason} (${formatNumber(paths.length)}): ${paths.slice(0, 5).join(", ")}`);
 }
 
 /** Undefined if the user cancels. */

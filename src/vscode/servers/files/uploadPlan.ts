@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import * as vscode from "vscode";
 import { isSecretFile } from "../../../core/compose/context/excludeRules.ts";
 import { formatNumber } from "../../../core/kernel/formatTime.ts";
-import { messageOf } from "../../../core/kernel/thrown.ts";
 import type { ServerRow } from "../../../core/servers/tree/rows.ts";
 import { bytesOf, compareFiles } from "../../../core/servers/files/fileFacts.ts";
 import type { FileComparison, FileFacts } from "../../../core/servers/files/fileFacts.ts";
@@ -12,7 +11,8 @@ import { LocalFiles } from "../../../processes/servers/localFiles.ts";
 import type { LocalScan, UploadSource } from "../../../processes/servers/localFiles.ts";
 import { streamText } from "../../../processes/servers/runRemote.ts";
 import { lookAtRemote, uploadFiles } from "../../../processes/servers/uploadFiles.ts";
-import { askRisk, showWarningMessage, withLateProgress } from "../../shell/window.ts";
+import { askRisk, withLateProgress } from "../../shell/window.ts";
+import { showRemoteFailure } from "../connect/sshProblem.ts";
 import type { ServersView } from "../serversView.ts";
 import { agreeToReplace, fileServerOf, leaveOut, runTransfer, stageName } from "./transfers.ts";
 import type { FileServer } from "./transfers.ts";
@@ -111,7 +111,7 @@ export async function findChanges(
     const upload = async (): Promise<boolean> => (await runUpload(server, plan, isAgreed)) !== undefined;
     return { label, plan, upload };
   } catch (error) {
-    void showWarningMessage(messageOf(error));
+    showRemoteFailure(row, error);
     return undefined;
   }
 }

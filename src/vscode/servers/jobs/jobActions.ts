@@ -9,17 +9,12 @@ import { jobFailures, jobName } from "../../../core/servers/jobs/jobText.ts";
 import { serverName } from "../../../core/servers/serverLabels.ts";
 import type { JobRow, ServerRow, TreeRow } from "../../../core/servers/tree/rows.ts";
 import { commandIds } from "../../shell/commandIds.ts";
-import {
-  showConfirmation,
-  showInputBox,
-  showQuickPick,
-  showWarningMessage,
-  withLateProgress,
-} from "../../shell/window.ts";
+import { showConfirmation, showQuickPick, showWarningMessage, withLateProgress } from "../../shell/window.ts";
 import { confirmLater } from "../actions/runAction.ts";
 import { chooseSshTarget } from "../connect/sshChoice.ts";
 import { showSshProblem } from "../connect/sshProblem.ts";
-import { shortFolder } from "../files/transfers.ts";
+import { chooseRemoteFolder } from "../files/chooseFolder.ts";
+import { fileServerOf, shortFolder } from "../files/transfers.ts";
 import { findChanges } from "../files/uploadPlan.ts";
 import { keepWorkFolder, sourceOf, workFolderOf } from "../files/workFolder.ts";
 import type { ServersView } from "../serversView.ts";
@@ -65,21 +60,22 @@ async function runOnServer(serversView: ServersView, called?: TreeRow): Promise<
   let folder =
     workFolderOf(serversView, row)?.folder ??
     (workspace === undefined || !isVisible(workspace) ? "~" : `~/${workspace}`);
-  let isTyped = false;
-  for (;;) {
+  const server = await fileServerOf(serversView, row);
+  for (let isChosen = false; server !== undefined; isChosen = true) {
     const report = await probe(serversView, row, folder);
     if (report === undefined) return;
-    if (report.folder === undefined && isTyped)
+    if (report.folder === undefined && isChosen)
       void showWarningMessage(vscode.l10n.t("{0} doesn't exist on the server.", folder));
     folder = report.folder ?? report.home;
     const environment = await pickEnvironment(row, report, folder);
     if (environment === undefined) return;
     if (environment !== "folder")
       return await askAndStart(serversView, row, { report, folder, environment }, suggestedCommands());
-    const typed = await askFolder(folder);
-    if (typed === undefined) return;
-    folder = typed;
-    isTyped = true;
+    const title = vscode.l10n.t("Run on {0}", server.name);
+    const question = { title, choose: vscode.l10n.t("Run Here"), start: folder, hasFiles: false };
+    const found = await chooseRemoteFolder(server, question);
+    if (found === undefined) return;
+    folder = found.folder;
   }
 }
 
@@ -222,18 +218,6 @@ async function pickEnvironment(
   const placeHolder = vscode.l10n.t("Environment of the job");
   const title = vscode.l10n.t("Run on {0} in {1}", serverName(row.server), shortFolder(folder, report.home));
   return (await showQuickPick(items, { title, placeHolder }))?.environment;
-}
-
-async function askFolder(value: string): Promise<string | undefined> {
-  return await showInputBox({
-    title: vscode.l10n.t("Folder on the Server"),
-    value,
-    prompt: vscode.l10n.t("An absolute path, or one that begins with “~/”"),
-    validateInput: (text) =>
-      /^(?:~$|~\/|\/)/.test(text) && isVisible(text)
-        ? undefined
-        : vscode.l10n.t("Enter a path that begins with “/” or “~/”."),
-  });
 }
 
 interface Place {
