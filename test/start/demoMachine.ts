@@ -53,9 +53,9 @@ export class DemoMachine {
     }
   }
 
-  /** For the window. */
+  /** For the window. With the last one, VS Code keeps it instead of the environment of a login shell. */
   get environment(): Readonly<Record<string, string>> {
-    return { PATH: `${this.lab.clientFolder}${delimiter}${process.env["PATH"] ?? ""}` };
+    return { PATH: `${this.lab.clientFolder}${delimiter}${process.env["PATH"] ?? ""}`, VSCODE_CLI: "1" };
   }
 }
 

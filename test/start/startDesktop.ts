@@ -39,8 +39,7 @@ export function startDesktop({
   const child = spawn(executable, args, {
     stdio: "ignore",
     shell: process.platform === "win32",
-    // With the last one, VS Code keeps this environment instead of that of a login shell.
-    env: { ...process.env, ...environment, VSCODE_CLI: "1" },
+    env: { ...process.env, ...environment },
   });
   return new Promise((resolve, reject) => {
     child.once("error", reject);
