@@ -13,13 +13,9 @@ type DiagnosisSources = Pick<
 
 /** The ports of a diagnosis on this machine: the system's own resolver, clock and certificates. */
 export function createDiagnosisPorts(sources: DiagnosisSources): DiagnosisPorts {
-  const { transport, clockOffsets, readSecret, lastModel, userAgent, readCertificates } = sources;
+  const { readCertificates, ...ports } = sources;
   return {
-    transport,
-    clockOffsets,
-    readSecret,
-    lastModel,
-    userAgent,
+    ...ports,
     network: () => sources.network(),
     certificates: new Certificates(readCertificates),
     async resolve(host) {

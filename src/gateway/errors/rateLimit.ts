@@ -19,26 +19,17 @@ export function parseRetryAfter(headers: Headers, now: number): number | undefin
   );
 }
 
-/** When a used-up limit is reset, for servers that report nothing else. */
-export function parseLimitReset(headers: Headers, now: number): number | undefined {
-  return resetWait(headers, serverClock(headers, now));
-}
-
-/** The wait for a rate limit: if none is requested, it lasts until the used-up limit is reset. */
-export function parseRateLimitWait(headers: Headers, now: number): number | undefined {
-  return parseRetryAfter(headers, now) ?? parseLimitReset(headers, now);
-}
-
 /** The server's clock in milliseconds since 1970: its `Date` if present, otherwise ours. */
 export function serverClock(headers: Headers, now: number): number {
   return parseDate(headers["date"]) ?? now;
 }
 
 /**
- * The longest reset among the limits that are used up or don't report what is left. If all of them have something left,
+ * When a used-up limit is reset, for servers that report nothing else: the longest reset among the limits that are used up or don't report what is left. If all of them have something left,
  * this request alone was too large, and the shortest is as good a guess as any.
  */
-function resetWait(headers: Headers, serverNow: number): number | undefined {
+export function parseLimitReset(headers: Headers, now: number): number | undefined {
+  const serverNow = serverClock(headers, now);
   const usedUp: number[] = [];
   const others: number[] = [];
   for (const [name, value] of Object.entries(headers)) {

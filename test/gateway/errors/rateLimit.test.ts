@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import {
-  parseRateLimitWait,
+  parseLimitReset,
   parseRetryAfter,
   parseWaitField,
   parseWaitWords,
@@ -50,18 +50,17 @@ describe("The wait that a server requests", () => {
       "x-ratelimit-remaining-tokens": "0",
       "x-ratelimit-reset-tokens": "6m0s",
     };
-    assert.equal(parseRateLimitWait(headers, now), 360_000);
-    assert.equal(parseRateLimitWait({ ...headers, "retry-after": "2" }, now), 2_000);
+    assert.equal(parseLimitReset(headers, now), 360_000);
   });
 
   it("is read from a reset in seconds, or a time in seconds or milliseconds", () => {
-    assert.equal(parseRateLimitWait({ "ratelimit-reset": "30" }, now), 30_000);
-    assert.equal(parseRateLimitWait({ "x-ratelimit-reset": String(now / 1_000 + 30) }, now), 30_000);
-    assert.equal(parseRateLimitWait({ "x-ratelimit-reset": String(now + 30_000) }, now), 30_000);
-    assert.equal(parseRateLimitWait({ ratelimit: '"default";r=0;t=30' }, now), 30_000);
+    assert.equal(parseLimitReset({ "ratelimit-reset": "30" }, now), 30_000);
+    assert.equal(parseLimitReset({ "x-ratelimit-reset": String(now / 1_000 + 30) }, now), 30_000);
+    assert.equal(parseLimitReset({ "x-ratelimit-reset": String(now + 30_000) }, now), 30_000);
+    assert.equal(parseLimitReset({ ratelimit: '"default";r=0;t=30' }, now), 30_000);
   });
 
-  it("is undefined without such headers", () => assert.equal(parseRateLimitWait({}, now), undefined));
+  it("is undefined without such headers", () => assert.equal(parseLimitReset({}, now), undefined));
 
   const resets: readonly (readonly [headers: Readonly<Record<string, string>>, ms: number])[] = [
     [{ "anthropic-ratelimit-requests-reset": "2026-10-21T07:28:20Z" }, 20_000],
@@ -75,7 +74,8 @@ describe("The wait that a server requests", () => {
     [{ "x-ratelimit-reset": "Wed, 21 Oct 2026 07:28:30 GMT" }, 30_000],
   ];
   for (const [headers, ms] of resets) {
-    it(`is read from ${JSON.stringify(headers)}`, () => assert.equal(parseRateLimitWait(headers, now), ms));
+    it(`is read from ${JSON.stringify(headers)}`, () =>
+      assert.equal(parseRetryAfter(headers, now) ?? parseLimitReset(headers, now), ms));
   }
 
   const sentences: readonly (readonly [words: string, ms: number | undefined])[] = [
