@@ -175,6 +175,8 @@ interface RouteExplanation {
 
 /** Throws `proxy` if the proxy's own address is invalid. */
 function explainRoute(url: URL, settings: NetworkSettings): RouteExplanation {
+  if (settings.ownProxy === "direct") return { route: {}, why: t("The profile doesn't use a proxy.") };
+  if (settings.ownProxy !== undefined) return explainFound(findRoute(url, settings));
   if (isLoopbackHost(url.hostname)) {
     return { route: {}, why: t("Connections to this machine never use a proxy.") };
   }
@@ -187,7 +189,10 @@ function explainRoute(url: URL, settings: NetworkSettings): RouteExplanation {
       settings.noProxy.length > 0 ? t("The setting http.noProxy") : t("The environment variable NO_PROXY");
     return { route: {}, why: t("{0} contains “{1}”, so no proxy is used.", source, excluding) };
   }
-  const route = findRoute(url, settings);
+  return explainFound(findRoute(url, settings));
+}
+
+function explainFound(route: Route): RouteExplanation {
   const why =
     route.proxy === undefined
       ? t("No proxy is configured in VS Code's settings or the environment.")

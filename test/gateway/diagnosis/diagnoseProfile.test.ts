@@ -345,6 +345,16 @@ describe("A diagnosis", () => {
     assert.equal(kept.step("GPU servers").status, "skipped");
   });
 
+  it("names the profile's own proxy, which comes before every other setting", async () => {
+    const server = await harness.server((_, response) => void response.end('{"data":[]}'));
+    const proxyOf = async (proxy: string): Promise<string> => {
+      const entry = { inferenceBaseUrl: `${server.url}/v1`, proxy };
+      return (await diagnose(harness, { entry, network: { proxySupport: "off" } })).step("Proxy").summary;
+    };
+    assert.equal(await proxyOf("direct"), "The profile doesn't use a proxy.");
+    assert.match(await proxyOf("http://127.0.0.1:9"), /^Using the proxy 127\.0\.0\.1:9 \(from the profile\)/);
+  });
+
   it("shows the message of a proxy that refuses the connection", async () => {
     const proxy = await startProxy({ upstreamPort: 1, refuseWith: 407 });
     harness.onClose(() => proxy.close());
