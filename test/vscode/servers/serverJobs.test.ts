@@ -132,4 +132,13 @@ describe("The jobs of a server", function () {
     assert.match(text, /HF_TOKEN=•+ python train\.py/);
     assert.ok(!text.includes(key));
   });
+
+  it("aren't followed by an error after the user has canceled what was done for them", async () => {
+    const { showRemoteFailure } = await import("../../../src/vscode/servers/connect/sshProblem.ts");
+    const [shown] = rows.servers;
+    assert.ok(shown !== undefined);
+    showRemoteFailure(shown, new Error("The disk is full."));
+    showRemoteFailure(shown, AbortSignal.abort().reason);
+    await eventually(() => assert.deepEqual(notices(), ["The disk is full."]));
+  });
 });

@@ -61,7 +61,8 @@ export async function showSshProblem(
 /** Shows why something on a server has failed, and what helps if that is the connection. */
 export function showRemoteFailure(row: ServerRow, error: unknown): void {
   if (error instanceof SshFailure) void showSshProblem(row, error);
-  else void showErrorMessage(messageOf(error));
+  // The user has canceled.
+  else if (!(error instanceof Error && error.name === "AbortError")) void showErrorMessage(messageOf(error));
 }
 
 /** Which keys the server has refused, and which ones its record names. */
