@@ -1,5 +1,6 @@
-// Creates images of the real VS Code with the local gateway: the README's two in media/screenshots, and in
-// out/screenshots every state of the panel and the account in four themes, and the panel in three widths.
+// Creates images of the real VS Code with the local gateway: those of the pages in media/docs/images, the README's in
+// media/screenshots, and in out/screenshots every state of the panel and the account in four themes, and the panel in
+// three widths. With `--docs`, only the first ones.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,6 +10,7 @@ import { saveFailure } from "./host/failureReport.ts";
 import { TestWindow } from "./host/testWindow.ts";
 import { playAccount } from "./screenshots/accountScenes.ts";
 import { takeServers, takeWindow, wearTheme, widenSideBar } from "./screenshots/pictures.ts";
+import { takeDocs } from "./screenshots/docs.ts";
 import { ask, playScene, scenes, waitForResponse } from "./screenshots/scenes.ts";
 import { playSurface } from "./screenshots/surfaceScenes.ts";
 import { pictureThemes } from "./screenshots/themes.ts";
@@ -24,6 +26,11 @@ const inReadme: readonly string[] = ["panel-dark", "servers-light"];
 
 const built = spawnSync(process.execPath, ["esbuild.js", "--production"], { cwd: root, stdio: "inherit" });
 if (built.status !== 0) process.exit(1);
+await takeDocs(root, opener, join(root, "media", "docs", "images"), forUs).catch((error: unknown) => {
+  process.stderr.write(`${String(error)}\n`);
+  process.exitCode = 1;
+});
+if (process.argv.includes("--docs")) process.exit();
 
 const window = await TestWindow.open({
   folder: createExampleWorkspace(mkdtempSync(join(tmpdir(), "screenshots-"))),

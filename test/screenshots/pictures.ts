@@ -47,7 +47,7 @@ export async function widenSideBar({ page }: Workbench, width: number): Promise<
  * Makes sure that nothing is hovered by chance, that fonts are loaded, and that the last change has been painted. A
  * frame that is being replaced never returns from an evaluation, so each one gets a limited time.
  */
-async function settle({ page }: Workbench): Promise<void> {
+export async function settle({ page }: Workbench): Promise<void> {
   await page.mouse.move(640, 2);
   for (const frame of page.frames()) {
     // As text: these are the page's names, which code for Node does not know. A hidden frame paints nothing.
