@@ -40,7 +40,11 @@ describe("Idle servers", () => {
         ...{ ...server, public_ip: "127.0.0.1", ssh_port: ports[index], ssh_user: lab.user },
         price_per_hour: index === 0 ? "$24.00" : "$11.99",
       }),
-      settings: { "inferenceGateway.servers.actions": { Fleet: { actions: [stop] } } },
+      settings: {
+        "inferenceGateway.servers.actions": { Fleet: { actions: [stop] } },
+        // After a restart, nothing is said about the servers until their list has been refreshed.
+        "inferenceGateway.servers.refreshInterval": 30,
+      },
       environment: { PATH: `${lab.clientFolder}${delimiter}${process.env["PATH"] ?? ""}` },
     }));
     workbench = window.workbench;
