@@ -22,11 +22,11 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const opener = fileURLToPath(new URL("./start/opener", import.meta.url));
 const forReadme = join(root, "media", "screenshots");
 const forUs = join(root, "out", "screenshots");
-const inReadme: readonly string[] = ["panel-dark", "servers-light"];
+const inReadme: readonly string[] = ["servers-light"];
 
 const built = spawnSync(process.execPath, ["esbuild.js", "--production"], { cwd: root, stdio: "inherit" });
 if (built.status !== 0) process.exit(1);
-await takeDocs(root, opener, join(root, "media", "docs", "images"), forUs).catch((error: unknown) => {
+await takeDocs(root, opener, join(root, "media", "docs", "images"), forReadme).catch((error: unknown) => {
   process.stderr.write(`${String(error)}\n`);
   process.exitCode = 1;
 });
@@ -68,7 +68,7 @@ async function showAnAnswer(): Promise<void> {
   await waitForResponse(workbench.chatView());
 }
 
-/** All images in one theme. The two that the README shows are saved there; the rest are only for review. */
+/** All images in one theme. The one that the README shows is saved there; the rest are only for review. */
 async function takeTheme(theme: PictureTheme): Promise<void> {
   const folderOf = (name: string): string => (inReadme.includes(name) ? forReadme : forUs);
   await wearTheme(workbench, theme);
