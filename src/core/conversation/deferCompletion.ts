@@ -9,15 +9,15 @@ export function deferCompletion(loadPort: () => Promise<CompletionPort>): Comple
     complete(request, observer): CompletionRun {
       let run: CompletionRun | undefined;
       let isStopped = false;
-      async function load(): Promise<AsyncIterator<CompletionEvent> | undefined> {
-        if (isStopped) return undefined;
+      async function* events(): AsyncGenerator<CompletionEvent> {
+        if (isStopped) return;
         const port = await loadPort();
-        if (isStopped) return undefined;
+        if (isStopped) return;
         run = port.complete(request, observer);
-        return run.events[Symbol.asyncIterator]();
+        yield* run.events;
       }
       return {
-        events: { [Symbol.asyncIterator]: () => new DeferredIterator(load()) },
+        events: events(),
         stop() {
           isStopped = true;
           run?.stop();
@@ -25,31 +25,4 @@ export function deferCompletion(loadPort: () => Promise<CompletionPort>): Comple
       };
     },
   };
-}
-
-/**
- * Passes every call directly to the inner iterator once it is available: a generator in between would slow down each
- * delta.
- */
-class DeferredIterator implements AsyncIterator<CompletionEvent> {
-  readonly #loading: Promise<AsyncIterator<CompletionEvent> | undefined>;
-  #inner: AsyncIterator<CompletionEvent> | undefined;
-
-  constructor(loading: Promise<AsyncIterator<CompletionEvent> | undefined>) {
-    this.#loading = loading;
-  }
-
-  next(): Promise<IteratorResult<CompletionEvent>> {
-    return this.#inner === undefined ? this.#firstNext() : this.#inner.next();
-  }
-
-  async return(): Promise<IteratorResult<CompletionEvent>> {
-    await this.#inner?.return?.();
-    return { done: true, value: undefined };
-  }
-
-  async #firstNext(): Promise<IteratorResult<CompletionEvent>> {
-    this.#inner = await this.#loading;
-    return this.#inner?.next() ?? { done: true, value: undefined };
-  }
 }

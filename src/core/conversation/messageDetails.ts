@@ -47,57 +47,49 @@ function parseContentPart(value: unknown): readonly ContentPart[] {
   return part === undefined ? [] : [title === undefined ? part : { ...part, title }];
 }
 
-/** Whether message content can have parts of this type. */
-export function isPartType(type: string): type is ContentPart["type"] {
+function isPartType(type: string): type is ContentPart["type"] {
   return Object.hasOwn(parsers, type);
 }
 
 /**
- * Every field of a message: how it reaches a page that already shows the message (with each change, by deltas, or not
- * at all because it is fixed), and whether the row of the message stores it in its details.
+ * How every field of a message reaches a page that already shows the message: with each change, by deltas, or not at
+ * all because it is fixed.
  */
 const messageFields = {
-  id: { page: "fixed", isDetail: false },
-  parentId: { page: "fixed", isDetail: false },
-  role: { page: "fixed", isDetail: false },
-  status: { page: "change", isDetail: false },
-  createdAt: { page: "fixed", isDetail: false },
-  text: { page: "delta", isDetail: false },
-  attachments: { page: "fixed", isDetail: false },
-  reasoning: { page: "delta", isDetail: false },
-  toolCalls: { page: "change", isDetail: true },
-  toolCallId: { page: "fixed", isDetail: true },
-  model: { page: "change", isDetail: true },
-  usage: { page: "change", isDetail: true },
-  finishReason: { page: "change", isDetail: true },
-  sources: { page: "change", isDetail: true },
-  error: { page: "change", isDetail: true },
-  seams: { page: "fixed", isDetail: true },
-  timing: { page: "change", isDetail: true },
-  omitted: { page: "change", isDetail: true },
-  settings: { page: "fixed", isDetail: true },
-  isIncluded: { page: "fixed", isDetail: true },
-  isImported: { page: "fixed", isDetail: true },
-  quotes: { page: "fixed", isDetail: true },
-  providerFields: { page: "fixed", isDetail: true },
-} as const satisfies Readonly<Record<keyof Message, FieldFacts>>;
-
-interface FieldFacts {
-  readonly page: "fixed" | "delta" | "change";
-  readonly isDetail: boolean;
-}
+  id: "fixed",
+  parentId: "fixed",
+  role: "fixed",
+  status: "change",
+  createdAt: "fixed",
+  text: "delta",
+  attachments: "fixed",
+  reasoning: "delta",
+  toolCalls: "change",
+  toolCallId: "fixed",
+  model: "change",
+  usage: "change",
+  finishReason: "change",
+  sources: "change",
+  error: "change",
+  seams: "fixed",
+  timing: "change",
+  omitted: "change",
+  settings: "fixed",
+  isIncluded: "fixed",
+  isImported: "fixed",
+  quotes: "fixed",
+  providerFields: "fixed",
+} as const satisfies Readonly<Record<keyof Message, "fixed" | "delta" | "change">>;
 
 type Fields = typeof messageFields;
 type ChangeField = {
-  [F in keyof Fields]: Fields[F]["page"] extends "change" ? F : never;
+  [F in keyof Fields]: Fields[F] extends "change" ? F : never;
 }[keyof Fields];
 
-/** The part of a message that its row stores as JSON: small, and never searched. */
-type MessageDetails = Pick<Message, DetailField>;
-
-type DetailField = {
-  [F in keyof Fields]: Fields[F]["isDetail"] extends true ? F : never;
-}[keyof Fields];
+/** The part of a message that its row stores as JSON, because it has no column of its own: small, and never searched. */
+type MessageDetails = Omit<Message, ColumnField>;
+type ColumnField = "id" | "parentId" | "role" | "status" | "createdAt" | "text" | "attachments" | "reasoning";
+type DetailField = keyof MessageDetails;
 
 /** The fields of a message that change besides its text. */
 export type MessageChange = Pick<Message, ChangeField>;
@@ -105,7 +97,7 @@ export type MessageChange = Pick<Message, ChangeField>;
 const changeFields = Object.keys(messageFields).filter(isChangeField);
 
 function isChangeField(name: string): name is ChangeField {
-  return Object.entries(messageFields).some(([field, { page }]) => field === name && page === "change");
+  return Object.entries(messageFields).some(([field, page]) => field === name && page === "change");
 }
 
 /** The fields that a page showing the message receives when it changes. */
@@ -125,26 +117,15 @@ export function isSameChange(first: MessageChange, second: MessageChange): boole
 
 /** The JSON text of the column; absent fields are omitted. */
 export function writeDetails(message: MessageDetails): string {
-  const { toolCalls, seams } = message;
-  const { toolCallId, model, usage, finishReason, error, timing, omitted, settings } = message;
-  const { providerFields, isIncluded, isImported, quotes, sources } = message;
+  const { toolCalls, seams = [] } = message;
+  const details = Object.keys(detailParsers)
+    .filter(isDetail)
+    .map((field) => [field, message[field]]);
   return JSON.stringify({
+    ...Object.fromEntries(details),
     toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
-    toolCallId,
-    model,
-    usage,
-    finishReason,
-    error,
-    seams: seams === undefined || seams.length === 0 ? undefined : seams,
-    timing,
-    omitted,
-    settings,
-    providerFields,
-    isIncluded,
-    isImported,
-    quotes,
-    sources,
-  } satisfies { readonly [F in DetailField]: unknown });
+    seams: seams.length === 0 ? undefined : seams,
+  });
 }
 
 /** Parses the column as far as it is readable. */

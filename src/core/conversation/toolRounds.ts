@@ -13,15 +13,13 @@ interface ToolRoundsContext {
   readonly port: ToolPort | undefined;
   /** Maximum number of consecutive rounds. */
   maxRounds(): number;
-  /** Maximum number of calls to run for one response. The model is told that it may make the others again. */
-  readonly maxCalls?: number;
   /** Requests the response that follows this message, from the same model; resolves with its final form. */
   complete(parentId: string, model: string | undefined): Promise<Message>;
   reportError(error: unknown): void;
 }
 
-/** More calls than this in one response are usually a mistake of the model. */
-const usualMaxCalls = 20;
+/** More calls than this in one response are usually a mistake of the model, which is told that it may make them again. */
+const maxCalls = 20;
 
 /**
  * The tools of one conversation. The start of a call is on disk before the call is invoked or shown, and its result is
@@ -130,7 +128,6 @@ export class ToolRounds {
    * of a response that was cut off at its token limit aren't run, and would be cut off again if they were repeated.
    */
   async #runCalls(caller: Message, port: ToolPort): Promise<void> {
-    const { maxCalls = usualMaxCalls } = this.#context;
     this.#caller = caller;
     const open = openCalls(this.#context.state.tree.pathFrom(caller.id), 0);
     if (endingOf(caller.finishReason) === "length") {

@@ -1,21 +1,14 @@
 import { t } from "@vscode/l10n";
 import type { DatabaseSync } from "node:sqlite";
 import { ServiceError } from "../../core/kernel/errors.ts";
-import type { OpenDatabase } from "../database/databaseFile.ts";
+import type { DatabaseFile, OpenDatabase } from "../database/databaseFile.ts";
 import { closeQuietly, durably, transact } from "../database/journal.ts";
 import { NewerSchemaError } from "../database/schema.ts";
 import { sqliteTrouble, troubleMessage } from "../database/sqliteTrouble.ts";
 import { Tables } from "./tables.ts";
 
-/** The file of a database, or what stands for it in memory. Its methods throw SQLite's errors. */
-interface DatabaseSource {
-  /** @param previous The database that was open before its file was moved, deleted or replaced. */
-  open(previous?: OpenDatabase): OpenDatabase;
-  /** False once the file was moved, deleted or replaced. */
-  isCurrent(open: OpenDatabase): boolean;
-  /** Replaces the damaged file by a new one with everything that can be read or is in the backups. */
-  replace(damaged: OpenDatabase): OpenDatabase;
-}
+/** The file of a database, or what stands for it in memory. */
+type DatabaseSource = Pick<DatabaseFile, "open" | "isCurrent" | "replace">;
 
 /** One open database with its statements. */
 interface Connection {

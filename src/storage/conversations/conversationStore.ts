@@ -33,7 +33,7 @@ import { StorageUpkeep } from "./storageUpkeep.ts";
 import type { Change } from "./tables.ts";
 import { WindowWriter } from "./windowWriter.ts";
 import { WriteQueue } from "./writeQueue.ts";
-import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { conversationOf, Tables } from "./tables.ts";
 
 /** The rows of a conversation that are needed, by table: each selects by the conversation's ID. */
@@ -67,55 +67,20 @@ const parts = {
 /** What of a conversation is read. */
 type ConversationPart = keyof typeof parts;
 
-interface Overlay {
-  /** The database that can't be written; undefined if it can't be opened either. */
-  readonly stored: DatabaseSync | undefined;
-  readonly part: ConversationPart;
-  readonly ids: ReadonlySet<string>;
-  /** What the database doesn't have. */
-  readonly changes: readonly Change[];
-  readonly windowId: string;
-}
-
-/**
- * Reads conversations as they will be once everything pending is written: in a copy in memory of what is stored of them,
- * with the same statements as otherwise.
- */
-function readOverlaid<Result>(
-  { stored, part, ids, changes, windowId }: Overlay,
-  read: (tables: Tables) => Result,
-): Result {
-  const { database } = new MemoryFile(loadSqlite()).open();
-  try {
-    database.exec("PRAGMA foreign_keys = OFF");
-    if (stored !== undefined) for (const id of ids) copyPart(stored, database, part, id);
-    database.exec("PRAGMA foreign_keys = ON");
-    const tables = new Tables(database);
-    for (const change of changes) if (ids.has(conversationOf(change))) tables.apply(change, windowId);
-    return read(tables);
-  } finally {
-    database.close();
-  }
-}
-
 /** What can't be read is missing, and what is pending is still there. */
 function copyPart(source: DatabaseSync, target: DatabaseSync, part: ConversationPart, id: string): void {
   try {
     for (const [table, condition] of Object.entries(parts[part]))
-      for (const row of source.prepare(`SELECT * FROM ${table} WHERE ${condition}`).all(id))
-        insert(target, table, row);
+      for (const row of source.prepare(`SELECT * FROM ${table} WHERE ${condition}`).all(id)) {
+        const names = Object.keys(row);
+        const places = names.map(() => "?").join(", ");
+        target
+          .prepare(`INSERT OR REPLACE INTO ${table} (${names.join(", ")}) VALUES (${places})`)
+          .run(...Object.values(row));
+      }
   } catch {
     return;
   }
-}
-
-function insert(target: DatabaseSync, table: string, row: Readonly<Record<string, SQLInputValue>>): void {
-  const names = Object.keys(row);
-  target
-    .prepare(
-      `INSERT OR REPLACE INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
-    )
-    .run(...Object.values(row));
 }
 
 /** The environment of a store. */
@@ -419,17 +384,33 @@ export class SqliteConversationStore implements ConversationStore {
     return isStored ? this.#database.read(read) : this.#overlaid(part, new Set([id]), read);
   }
 
+  /**
+   * Reads conversations as they will be once everything pending is written: in a copy in memory of what is stored of
+   * them, with the same statements as otherwise.
+   */
   #overlaid<Result>(
     part: ConversationPart,
     ids: ReadonlySet<string>,
     read: (tables: Tables) => Result,
   ): Result {
-    const { changes } = this.#writes.pending;
-    const overlay = { part, ids, changes, windowId: this.#window.id };
+    const readCopy = (stored?: DatabaseSync): Result => {
+      const { database } = new MemoryFile(loadSqlite()).open();
+      try {
+        database.exec("PRAGMA foreign_keys = OFF");
+        if (stored !== undefined) for (const id of ids) copyPart(stored, database, part, id);
+        database.exec("PRAGMA foreign_keys = ON");
+        const tables = new Tables(database);
+        for (const change of this.#writes.pending.changes)
+          if (ids.has(conversationOf(change))) tables.apply(change, this.#window.id);
+        return read(tables);
+      } finally {
+        database.close();
+      }
+    };
     try {
-      return this.#database.readOnce((stored) => readOverlaid({ ...overlay, stored }, read));
+      return this.#database.readOnce(readCopy);
     } catch (error) {
-      const pending = readOverlaid({ ...overlay, stored: undefined }, read);
+      const pending = readCopy();
       // It may well be stored.
       if (pending === undefined) throw cannotRead(error);
       return pending;

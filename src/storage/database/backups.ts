@@ -1,12 +1,11 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { statSync } from "node:fs";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { hasProcess } from "../files/hasProcess.ts";
 import { renameFile } from "../files/heldFile.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
 import { closeQuietly, removeDatabase, transact } from "./journal.ts";
 import { textColumn } from "./messageRow.ts";
-import { formatFileTime, parseFileTime } from "./setAsideFiles.ts";
+import { endsBeside, formatFileTime, parseFileTime } from "./setAsideFiles.ts";
 import type { Sqlite } from "./sqlite.ts";
 import { sqliteTrouble } from "./sqliteTrouble.ts";
 
@@ -30,10 +29,10 @@ interface Backup {
 
 /** The backups of the database at `path`, the latest first. */
 export function listBackups(path: string): readonly Backup[] {
-  return namesOf(path, backupMark)
-    .flatMap((name) => {
-      const madeAt = parseFileTime(name.slice(`${basename(path)}${backupMark}`.length));
-      const backup = join(dirname(path), name);
+  return endsOf(path, backupMark)
+    .flatMap((end) => {
+      const madeAt = parseFileTime(end);
+      const backup = `${path}${backupMark}${end}`;
       const bytes = statSync(backup, { throwIfNoEntry: false })?.size;
       return madeAt === undefined || bytes === undefined ? [] : [{ path: backup, madeAt, bytes }];
     })
@@ -128,17 +127,14 @@ function scrubBackup(
 /** Whether any process is making a backup. What a killed one has left is removed. */
 function isBackupUnderWay(path: string): boolean {
   let isUnderWay = false;
-  for (const name of namesOf(path, unfinishedMark)) {
-    const processId = Number.parseInt(name.slice(`${basename(path)}${unfinishedMark}`.length), 10);
+  for (const end of endsOf(path, unfinishedMark)) {
+    const processId = Number.parseInt(end, 10);
     if (processId !== process.pid && hasProcess(processId)) isUnderWay = true;
-    else removeDatabase(join(dirname(path), name));
+    else removeDatabase(`${path}${unfinishedMark}${end}`);
   }
   return isUnderWay;
 }
 
-function namesOf(path: string, mark: string): readonly string[] {
-  const folder = dirname(path);
-  const prefix = `${basename(path)}${mark}`;
-  const names = existsSync(folder) ? readdirSync(folder) : [];
-  return names.filter((name) => name.startsWith(prefix) && !/-(?:wal|shm|journal)$/.test(name));
+function endsOf(path: string, mark: string): readonly string[] {
+  return endsBeside(path, mark).filter((end) => !/-(?:wal|shm|journal)$/.test(end));
 }

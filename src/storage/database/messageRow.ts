@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ContentPart, Role } from "../../core/conversation/completion.ts";
 import type { Message, MessageStatus } from "../../core/conversation/conversation.ts";
-import { isPartType, parseDetails } from "../../core/conversation/messageDetails.ts";
+import { parseContentParts, parseDetails } from "../../core/conversation/messageDetails.ts";
 import { assertNever } from "../../core/kernel/assertNever.ts";
 
 /** An attachment as stored in the tables. */
@@ -41,27 +41,8 @@ function hashOf(data: string): string {
 
 /** Empty if the row can't be parsed: a lost image must not hide the message. */
 export function parseAttachment(row: Row): readonly ContentPart[] {
-  const format = textColumn(row, "format");
-  const content = textColumn(row, "data");
-  const { type } = row;
-  if (typeof type !== "string" || !isPartType(type)) return [];
-  switch (type) {
-    case "image":
-      return [{ type: "image", mediaType: format, data: content, ...titleOf(row) }];
-    case "audio":
-      return format === "wav" || format === "mp3"
-        ? [{ type: "audio", format, data: content, ...titleOf(row) }]
-        : [];
-    case "text":
-      return [{ type: "text", text: content, ...titleOf(row) }];
-    default:
-      return assertNever(type);
-  }
-}
-
-function titleOf(row: Row): { readonly title?: string } {
-  const { title } = row;
-  return typeof title === "string" ? { title } : {};
+  const { data, format } = row;
+  return parseContentParts([{ ...row, text: data, mediaType: format }]);
 }
 
 function formatOf(part: ContentPart): string {

@@ -1,5 +1,5 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { removeFile, renameFile } from "../files/heldFile.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
 import { closeQuietly, databaseSuffixes, removeDatabase } from "./journal.ts";
@@ -101,17 +101,22 @@ function keep(from: string, to: string): void {
 
 /** The damaged files next to the database at `path`, the latest first. */
 export function listSetAside(path: string): readonly SetAside[] {
-  const folder = dirname(path);
-  const prefix = `${basename(path)}${setAsideMark}`;
   const found = new Map<string, SetAside>();
-  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const setAsideAt = name.startsWith(prefix) ? parseFileTime(name.slice(prefix.length)) : undefined;
+  for (const end of endsBeside(path, setAsideMark)) {
+    const setAsideAt = parseFileTime(end);
     if (setAsideAt === undefined) continue;
-    const aside = join(folder, name.slice(0, prefix.length + timeLength));
-    const size = statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
+    const aside = `${path}${setAsideMark}${end.slice(0, timeLength)}`;
+    const size = statSync(`${path}${setAsideMark}${end}`, { throwIfNoEntry: false })?.size ?? 0;
     found.set(aside, { path: aside, setAsideAt, bytes: size + (found.get(aside)?.bytes ?? 0) });
   }
   return [...found.values()].toSorted((left, right) => right.setAsideAt - left.setAsideAt);
+}
+
+/** How the names of the files go on that begin like that of the database at `path`, followed by this mark. */
+export function endsBeside(path: string, mark: string): readonly string[] {
+  const prefix = `${basename(path)}${mark}`;
+  const names = existsSync(dirname(path)) ? readdirSync(dirname(path)) : [];
+  return names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
 }
 
 /**

@@ -29,7 +29,7 @@ export interface ModelSource {
 export async function selectModel(
   session: ChatSession,
   source: ModelSource,
-  modalities: readonly Modality[] = [],
+  modalities: readonly Modality[],
 ): Promise<void> {
   const offered = await loadModels(source);
   const model = await pickModel(offered, session.state.model, source, modalities);

@@ -70,19 +70,10 @@ export class WorkspaceInstructions {
     const file = vscode.Uri.joinPath(folder, fileName);
     try {
       const { size } = await vscode.workspace.fs.stat(file);
-      if (size > largestFile) {
-        this.#notify(folder, vscode.l10n.t("{0} in {1} is too long and isn't used.", fileName, name));
-        return undefined;
-      }
-      const bytes = await vscode.workspace.fs.readFile(file);
+      const bytes = size > largestFile ? undefined : await vscode.workspace.fs.readFile(file);
       // The model reads exactly what the user has seen.
-      const text = escapeInvisible(
-        Buffer.from(bytes)
-          .toString("utf8")
-          .replace(/^\ufeff/, "")
-          .trim(),
-      );
-      if (fitsDialog(detailOf(text))) return text === "" ? undefined : text;
+      const text = bytes && escapeInvisible(new TextDecoder().decode(bytes).trim());
+      if (text !== undefined && fitsDialog(detailOf(text))) return text === "" ? undefined : text;
       this.#notify(folder, vscode.l10n.t("{0} in {1} is too long and isn't used.", fileName, name));
       return undefined;
     } catch {

@@ -95,7 +95,7 @@ export async function saveAllConversations(store: ConversationStore): Promise<vo
       vscode.l10n.t("Checking conversations for secrets…"),
       (progress) => findInAll(store, progress),
     );
-    const isMasked = findings && (await asksToMaskAll(findings));
+    const isMasked = findings && (await asksToMask(findings, "all", fileButtons()));
     if (isMasked === undefined) return;
     const isWritten = await withLateProgress(vscode.l10n.t("Exporting conversations…"), (progress) =>
       writeOnOwnMachine(file, async (path) => {
@@ -137,19 +137,6 @@ function findIn(
   { signal }: LateProgress,
 ): Promise<readonly SecretFinding[] | undefined> {
   return findSecrets(searchedTexts(conversation, "archive"), { signal, report: () => undefined });
-}
-
-/** Undefined if the user cancels. */
-async function asksToMaskAll(findings: readonly SecretFinding[]): Promise<boolean | undefined> {
-  if (findings.length === 0) return false;
-  const question =
-    findings.length === 1
-      ? vscode.l10n.t("The conversations contain a value that looks like a secret.")
-      : vscode.l10n.t(
-          "The conversations contain {0} values that look like secrets.",
-          formatNumber(findings.length),
-        );
-  return await asksToMask(question, findings, fileButtons());
 }
 
 /** Each conversation is searched again before it is masked, because it may have changed since. */
@@ -216,7 +203,7 @@ async function readExport(
   const findings = await withLateProgress(title, (progress) =>
     findSecrets(searchedTexts(conversation, format), progress),
   );
-  const isMasked = findings && (await asksToMaskOne(findings, buttons));
+  const isMasked = findings && (await asksToMask(findings, "one", buttons));
   if (findings === undefined || isMasked === undefined) return undefined;
   return await withLateProgress(title, async (progress) => {
     const parts: Buffer[] = [];
@@ -238,32 +225,29 @@ function fileButtons(): MaskButtons {
   return { mask: vscode.l10n.t("Mask and Export"), keep: vscode.l10n.t("Export with Secrets") };
 }
 
-/** Undefined if the user cancels. */
-async function asksToMaskOne(
-  findings: readonly SecretFinding[],
-  buttons: MaskButtons,
-): Promise<boolean | undefined> {
-  if (findings.length === 0) return false;
-  const question =
-    findings.length === 1
+/** What is asked about secrets: in one, or in several. */
+function maskQuestion(count: number, where: "one" | "all"): string {
+  if (where === "one")
+    return count === 1
       ? vscode.l10n.t("The conversation contains a value that looks like a secret.")
-      : vscode.l10n.t(
-          "The conversation contains {0} values that look like secrets.",
-          formatNumber(findings.length),
-        );
-  return await asksToMask(question, findings, buttons);
+      : vscode.l10n.t("The conversation contains {0} values that look like secrets.", formatNumber(count));
+  return count === 1
+    ? vscode.l10n.t("The conversations contain a value that looks like a secret.")
+    : vscode.l10n.t("The conversations contain {0} values that look like secrets.", formatNumber(count));
 }
 
 /** Whether the user wants secrets to be masked in what leaves the conversations; undefined if the user cancels. */
 async function asksToMask(
-  question: string,
   findings: readonly SecretFinding[],
+  where: "one" | "all",
   { mask, keep }: MaskButtons,
 ): Promise<boolean | undefined> {
+  if (findings.length === 0) return false;
   const detail = findings
     .slice(0, 10)
     .map(({ kind, value }) => `${kind}: ${shortenSecret(value)}`)
     .join("\n");
+  const question = maskQuestion(findings.length, where);
   const picked = await showWarningMessage(question, { modal: true, detail }, mask, keep);
   return picked === undefined ? undefined : picked === mask;
 }

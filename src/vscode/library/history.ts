@@ -368,12 +368,7 @@ export class History {
       this.#showEmpty();
       return undefined;
     }
-    return pickConversation(store, title, {
-      rename: (id) => this.rename(id),
-      pin: (id, isPinned) => this.pin(id, isPinned),
-      tag: (id) => this.tag(id),
-      delete: (id) => this.delete(id),
-    });
+    return pickConversation(store, title, this);
   }
 }
 
