@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Locator } from "playwright-core";
+import { chooseInMenu } from "../host/contextMenu.ts";
+import { notification, showNotifications, waitForNotification } from "../host/notifications.ts";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+import { eventually } from "../support/eventually.ts";
+import { writeTree } from "../support/fileTrees.ts";
+import { startServer } from "../support/httpServer.ts";
+import type { TestServer } from "../support/httpServer.ts";
+import { SshLab } from "../support/sshLab.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const training = 'echo "step 1/2"; until [ -e go ]; do sleep 0.2; done; echo "step 2/2"; exit 3';
+const key = "hf_AbCdEfGhIjKlMnOpQrStUvWxYz12345678";
+const failed = "train.sh on trainer failed at";
+
+describe("A job on a server", function () {
+  const parent = mkdtempSync(join(tmpdir(), "workspace-"));
+  const project = join(parent, "nanogpt");
+  let lab: SshLab;
+  let cloud: TestServer;
+  let window: TestWindow;
+  let workbench: Workbench;
+
+  before(async function () {
+    lab = await SshLab.open(this);
+    const there = lab.makeFolder("nanogpt");
+    lab.write("home lab/nanogpt/train.sh", training);
+    writeFileSync(join(there, "train.py"), "old");
+    writeTree(project, { "train.py": "print('new')" });
+    utimesSync(join(project, "train.py"), 4_000_000_000, 4_000_000_000);
+    const { host, user, port } = lab.target;
+    const record = {
+      id: "i-1",
+      name: "trainer",
+      status: "running",
+      public_ip: host,
+      ssh_user: user,
+      ssh_port: port,
+    };
+    cloud = await startServer((_, response) => {
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify([record]));
+    });
+    window = await TestWindow.open({
+      server: {
+        settings: {
+          "inferenceGateway.profiles": [
+            { name: "Mine", gatewayUrl: cloud.url, gatewayCredential: "sessionToken" },
+          ],
+          "inferenceGateway.servers.refreshInterval": 0,
+        },
+      },
+      ...{ extension: root, folder: project },
+      environment: { PATH: `${lab.clientFolder}${delimiter}${process.env["PATH"] ?? ""}` },
+    });
+    workbench = window.workbench;
+    await workbench.openContainer("Inference Gateway");
+    await workbench.runFromPicker("Set Credential…", "Session Token");
+    await workbench.quickInput.answer("a-session-token");
+    await row("trainer").waitFor();
+  });
+
+  after(async () => {
+    await window?.close();
+    await cloud?.close();
+    await lab?.close();
+    rmSync(parent, { recursive: true, force: true });
+  });
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  const row = (name: string): Locator => workbench.treeRows("GPU Servers").filter({ hasText: name }).first();
+  const log = (): Locator => workbench.page.locator(".editor-instance .view-lines");
+
+  async function askForCommand(): Promise<void> {
+    await chooseInMenu(workbench, row("trainer"), "Connect", "Run on Server…");
+    await workbench.quickInput.pick("Login shell");
+  }
+
+  async function runOnServer(command: string): Promise<void> {
+    await askForCommand();
+    await workbench.quickInput.input.fill(command);
+    await workbench.page
+      .getByText(/^Runs in .+ on trainer as .+ \(Login shell\)\. Keeps running when you disconnect\.$/)
+      .waitFor();
+    await workbench.quickInput.rows.filter({ hasText: command }).first().waitFor();
+    await workbench.page.keyboard.press("Enter");
+  }
+
+  it("is shown below its server while it runs, with a log that follows, also after the window is reloaded", async () => {
+    await runOnServer("./train.sh");
+    await row("train.sh")
+      .getByText(/running for .+ · step 1\/2/)
+      .waitFor();
+    await row("train.sh").click();
+    await log().getByText("step 1/2").waitFor();
+    await workbench.reload();
+    await row("train.sh")
+      .getByText(/running for .+ · step 1\/2/)
+      .waitFor();
+    // VS Code doesn't open read-only documents again by itself.
+    await row("train.sh").click();
+    await log().getByText("step 1/2").waitFor();
+    assert.equal(readdirSync(join(lab.home, ".cache/inference-gateway/jobs")).length, 1);
+  });
+
+  it("is reported once when it has ended, with its exit code", async () => {
+    writeFileSync(join(lab.home, "nanogpt/go"), "");
+    await log().getByText("step 2/2").waitFor();
+    const found = await waitForNotification(workbench, failed);
+    assert.match((await found.textContent()) ?? "", /exit code 3, after .+\. step 2\/2/);
+    await row("train.sh")
+      .getByText(/exit code 3 after .+ · step 2\/2/)
+      .waitFor();
+    await workbench.reload();
+    await row("train.sh")
+      .getByText(/exit code 3/)
+      .waitFor();
+    await new Promise((resolve) => setTimeout(resolve, 12_000));
+    await showNotifications(workbench);
+    assert.equal(await notification(workbench, failed).count(), 0);
+    await workbench.page.keyboard.press("Escape");
+  });
+
+  it("is stopped after a question, and removed with everything that the server has of it", async () => {
+    await runOnServer(`HF_TOKEN=${key} sleep 4711`);
+    await row("sleep")
+      .getByText(/running for/)
+      .waitFor();
+    await chooseInMenu(workbench, row("train.sh"), "Run Again…");
+    await workbench.quickInput.rows.filter({ hasText: "./train.sh" }).first().waitFor();
+    await workbench.page.keyboard.press("Enter");
+    await row("train.sh")
+      .getByText(/exit code 3 after 0|exit code 3 after 1 s/)
+      .waitFor();
+    await chooseInMenu(workbench, row("sleep"), "Stop Job…");
+    await workbench.dialog.getByText("Stop sleep on trainer?").waitFor();
+    await workbench.answerDialog("Stop Job");
+    await row("sleep")
+      .getByText(/^stopped after/)
+      .waitFor();
+    assert.deepEqual(
+      lab.processes().filter(({ command }) => command.includes("4711")),
+      [],
+    );
+    await chooseInMenu(workbench, row("sleep"), "Remove Job…");
+    await workbench.answerDialog("Remove All 3 Ended Jobs");
+    await row("train.sh").waitFor({ state: "detached" });
+    await eventually(() => assert.equal(existsSync(join(lab.home, ".cache/inference-gateway")), false));
+    assert.ok(existsSync(join(lab.home, "nanogpt/go")));
+  });
+});
