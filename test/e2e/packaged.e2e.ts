@@ -10,7 +10,7 @@ import { TestWindow } from "../host/testWindow.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 /** In bytes. Nearly half of it draws diagrams. */
-const largestPackage = 2_300_000;
+const largestPackage = 2_500_000;
 /** Sources, tests, source maps, dependencies and dotfiles, none of which are needed at run time. */
 const unwanted = /(^|\/)(src|test|out|node_modules|screenshots|\.[^/]+)\/|(^|\/)\.|\.(ts|mjs|map|vsix)$/;
 

@@ -12,7 +12,7 @@ export async function playSurface(
 
   await workbench.treeRows("GPU Servers").nth(1).click({ button: "right" });
   await menuEntry("Pin and Watch").hover();
-  await menuEntry("Watch Server").hover();
+  await menuEntry("Watch").hover();
   await take("menu");
   await page.keyboard.press("Escape");
   await page.keyboard.press("Escape");
