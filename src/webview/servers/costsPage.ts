@@ -126,7 +126,8 @@ function rowElement(cells: readonly string[]): HTMLElement {
 }
 
 function totalText({ total, estimate }: CostPlot): string {
-  return estimate === "" ? total : t("{0}, and {1} estimated", total, estimate);
+  if (estimate === "") return total;
+  return total === "" ? t("{0} estimated", estimate) : t("{0}, and {1} estimated", total, estimate);
 }
 
 const plotHeight = 120;

@@ -34,7 +34,7 @@ interface CostBar {
 
 /** The costs in one currency. */
 export interface CostPlot {
-  /** What they come to, without what is estimated. */
+  /** What they come to, without what is estimated; empty if everything is. */
   readonly total: string;
   /** What is estimated; empty if nothing is. */
   readonly estimate: string;

@@ -238,8 +238,9 @@ function plotOf(entries: readonly CostEntry[], currency: string, now: number, ch
   const total = (parts: readonly CostPart[]): number =>
     sum(bars.flatMap(({ amounts }) => parts.map((part) => amounts.get(part) ?? 0)));
   const estimate = total(["estimatedServers", "estimatedRequests"]);
+  const exact = total(["servers", "requests"]);
   return {
-    total: text(total(["servers", "requests"])),
+    total: exact === 0 && estimate > 0 ? "" : text(exact),
     estimate: estimate === 0 ? "" : `≈ ${text(estimate)}`,
     top: text(top),
     bars: bars.map(({ at, amounts }) => ({

@@ -106,6 +106,16 @@ describe("The costs of a period", () => {
     );
   });
 
+  it("don't begin with 0 if everything is estimated", () => {
+    const requests = [
+      createTotal("24T01:00", {
+        ...{ cost: { amount: 0, currency: "USD" }, estimatedCost: { amount: 2, currency: "USD" } },
+      }),
+    ];
+    const [plot] = costsView({ runs: [], requests, now: costsNow }, today).plots;
+    assert.deepEqual([plot?.total, plot?.estimate], ["", "≈ $2.00"]);
+  });
+
   it("never show what isn't known as 0, and what costs nothing not as unknown", () => {
     const rows = rowsOf(costsView(mixedCosts, today));
     for (const name of ["eval-03", "old-01", "old-02"]) assert.equal(rows[name]?.[0], "unknown", name);
