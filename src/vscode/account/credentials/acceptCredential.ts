@@ -35,7 +35,7 @@ export async function acceptCredential(
 ): Promise<AcceptedCredential | undefined> {
   const { profile, kind, origin, stored } = request;
   const accepted = await setCredential({
-    ask: (known) => askCredential(kind, profile, origin, known, stored),
+    ask: (known) => askCredential(kind, profile, origin, { known, stored }),
     remember(credential) {
       for (const text of secretTexts(credential)) redaction.remember(text);
     },

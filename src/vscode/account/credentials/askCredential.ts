@@ -13,19 +13,27 @@ import { consolePath, createKeyButtons, openConsole } from "./openConsole.ts";
 
 type AskedProfile = Pick<Profile, "name" | "consoleUrl">;
 
-/**
- * Asks for a credential in masked, empty input boxes. Undefined if the user cancels.
- * @param known The access key for which only the API secret is requested.
- * @param stored The access key that is used if the user leaves its box empty.
- */
+/** Named, because each of them is a text, and one may be a secret. */
+interface AskOptions {
+  /** Says why the credential is required, in place of the usual title. */
+  readonly title?: string;
+  /** The access key for which only the API secret is requested. */
+  readonly known?: string | undefined;
+  /** The access key that is used if the user leaves its box empty. */
+  readonly stored?: string | undefined;
+}
+
+/** Asks for a credential in masked, empty input boxes. Undefined if the user cancels. */
 export async function askCredential(
   kind: SecretKind,
   profile: AskedProfile,
   origin: string,
-  known?: string,
-  stored?: string,
+  {
+    title = vscode.l10n.t("Set {0} for “{1}”", credentialKinds[kind].label(), profile.name),
+    known,
+    stored,
+  }: AskOptions,
 ): Promise<Credential | undefined> {
-  const title = vscode.l10n.t("Set {0} for “{1}”", credentialKinds[kind].label(), profile.name);
   const parts = credentialParts(kind);
   const texts = new Map<CredentialPart, string>();
   for (const [index, part] of parts.entries()) {

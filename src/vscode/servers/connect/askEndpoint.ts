@@ -208,7 +208,7 @@ async function askKey(name: string, url: string, wasWrong: boolean): Promise<Cre
   const title = wasWrong
     ? vscode.l10n.t("Invalid API key. Enter the API key for “{0}”", name)
     : vscode.l10n.t("The endpoint requires an API key. Enter the API key for “{0}”", name);
-  return askCredential("apiKey", { name }, URL.parse(url)?.origin ?? url, title);
+  return askCredential("apiKey", { name }, URL.parse(url)?.origin ?? url, { title });
 }
 
 /** Modal, because the user is waiting for it. */
