@@ -99,6 +99,15 @@ export class SshTunnel {
     }
   }
 
+  /**
+   * Listens at this port of this machine only, and connects when a program of the user does. Undefined if the port is
+   * taken, such as by the tunnel of another window.
+   */
+  static async wait(options: TunnelOptions, localPort: number): Promise<SshTunnel | undefined> {
+    const tunnel = new SshTunnel(options);
+    return (await tunnel.#listenAt(localPort)) ? tunnel : undefined;
+  }
+
   private constructor(options: TunnelOptions) {
     this.#options = options;
     const listening = { pauseOnConnect: true, allowHalfOpen: true };

@@ -92,7 +92,7 @@ export function registerServers(context: ServersContext): RegisteredServers {
   function load(): Promise<ServersView> {
     loaded ??= Promise.all([import("./serversView.ts"), import("./costStatusBar.ts")]).then(
       async ([{ ServersView }, { CostStatusBar }]) => {
-        const created = await ServersView.create({ ...context, tree, view, onDidChangeRecord });
+        const created = explained(await ServersView.create({ ...context, tree, view, onDidChangeRecord }));
         costs = new CostStatusBar(created);
         return created;
       },
@@ -210,4 +210,11 @@ function watchCosts(context: ServersContext, load: () => Promise<ServersView>): 
       showRunningServers(serversView, context.extension);
     }),
   );
+}
+
+/** Lets the end of a served model be explained, by what only this function may load. */
+function explained(view: ServersView): ServersView {
+  view.jobs.onServedEnd = async (...ended) =>
+    (await import("./serve/serveJob.ts")).explainEnd(view, ...ended);
+  return view;
 }

@@ -128,6 +128,22 @@ const connectActions = {
     const { downloadFrom } = await import("./files/download.ts");
     await downloadFrom(serversView, row);
   },
+  async serveModel(serversView: ServersView, row?: TreeRow): Promise<void> {
+    const { serveModel } = await import("./serve/serveModel.ts");
+    await serveModel(serversView, row);
+  },
+  async useRunningModel(serversView: ServersView, row?: TreeRow): Promise<void> {
+    const { useRunningModel } = await import("./serve/findModels.ts");
+    await useRunningModel(serversView, row);
+  },
+  async chatWithServedModel(serversView: ServersView, row?: TreeRow): Promise<void> {
+    const { chatWithServed } = await import("./serve/serveJob.ts");
+    if (row?.kind === "job") await chatWithServed(serversView, row);
+  },
+  async stopServing(serversView: ServersView, row?: TreeRow): Promise<void> {
+    const { stopServing } = await import("./serve/serveJob.ts");
+    if (row?.kind === "job") await stopServing(serversView, row);
+  },
   openServerPage,
   async forwardPort(serversView: ServersView, row?: TreeRow): Promise<void> {
     const { forwardPort } = await import("./connect/forwardPort.ts");

@@ -115,7 +115,7 @@ function gpuItem({ id, title, text, isLost, isOld }: GpuRow): vscode.TreeItem {
 }
 
 function jobItem(row: JobRow): vscode.TreeItem {
-  const { id, name, text, job, server, isArmed } = row;
+  const { id, name, text, job, server, isArmed, served } = row;
   const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.None);
   item.id = id;
   item.description = text;
@@ -129,7 +129,8 @@ function jobItem(row: JobRow): vscode.TreeItem {
         ? new vscode.ThemeIcon("circle-slash")
         : new vscode.ThemeIcon("error", color("list.errorForeground"));
   const facts = [
-    isRunning || job.processes > 0 ? "running" : "ended",
+    isRunning || job.processes > 0 ? (served === undefined ? "running" : "serving") : "ended",
+    served === undefined ? "" : "served",
     isRunning && server.actionFacts?.includes("canStop") === true ? "canStopServer" : "",
     isArmed ? "armed" : "",
   ];

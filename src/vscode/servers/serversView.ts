@@ -11,6 +11,7 @@ import {
   serversViewDescription,
 } from "../../core/servers/tree/serverTreeRows.ts";
 import type { TreeRow, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
+import { modelLinksKey } from "../../core/servers/serve/servedModel.ts";
 import { sightingsOf } from "../../core/servers/cost/serverRun.ts";
 import type { ServerRuns } from "../../core/servers/cost/serverRun.ts";
 import type { UseHistory } from "../../core/servers/gpu/serverUse.ts";
@@ -30,6 +31,7 @@ import type { GpuWatches } from "./gpuWatches.ts";
 import { JobLogs } from "./jobs/jobLogs.ts";
 import { ServerJobs } from "./jobs/serverJobs.ts";
 import type { ServerTunnels } from "./connect/serverTunnels.ts";
+import type { ServedModels } from "./serve/servedModels.ts";
 import { createTreeItem, registerStaleRows, showUse } from "./serverTreeItem.ts";
 import { createServerListSource, KeptLists } from "./serverListSource.ts";
 import { ServerAnnotationStore } from "./serverAnnotationStore.ts";
@@ -78,6 +80,8 @@ export class ServersView implements vscode.Disposable {
   tunnels: ServerTunnels | undefined;
   readonly jobs: ServerJobs;
   readonly jobLogs: JobLogs;
+  /** Undefined in a window for which no model on a server is known. */
+  models: ServedModels | undefined;
   readonly #context: ServersViewContext;
   readonly #marks: ServerAnnotationStore;
   readonly #kept: KeptLists;
@@ -130,6 +134,7 @@ export class ServersView implements vscode.Disposable {
     this.history = new ServerUseTable(context.records);
     this.jobs = new ServerJobs(this, (change) => context.tree.emit(change));
     this.jobLogs = new JobLogs(this, onDidChangeRecord);
+    if (globalState.get(modelLinksKey) !== undefined) void this.loadModels();
     this.#registered = this.#listen();
   }
 
@@ -172,6 +177,11 @@ export class ServersView implements vscode.Disposable {
       [...marks.values()].some(({ isWatched }) => isWatched === true),
     );
     if (this.gpu !== undefined || isAny) (await this.#loadGpu()).sync();
+  }
+
+  async loadModels(): Promise<ServedModels> {
+    const { ServedModels } = await import("./serve/servedModels.ts");
+    return (this.models ??= new ServedModels(this));
   }
 
   get arrangement(): Arrangement {
@@ -274,6 +284,7 @@ export class ServersView implements vscode.Disposable {
     this.gpu?.dispose();
     this.jobs.dispose();
     this.jobLogs.dispose();
+    this.models?.dispose();
     this.tunnels?.dispose();
     this.#painted.clear();
     this.lists.dispose();

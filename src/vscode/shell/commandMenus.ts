@@ -78,6 +78,8 @@ export const commandMenus = {
       commandIds.forwardPort,
       commandIds.uploadToServer,
       commandIds.downloadFromServer,
+      commandIds.serveModel,
+      commandIds.useRunningModel,
     ],
     [commandIds.copyServer],
     [
@@ -110,6 +112,8 @@ export const requiredServerFact: Readonly<Record<string, string>> = {
   [commandIds.runServerAction]: "canRun",
   [commandIds.setUpServerActions]: "noActions",
   [commandIds.useModelEndpoint]: "hasAddress",
+  [commandIds.serveModel]: "hasSsh",
+  [commandIds.useRunningModel]: "hasSsh",
   [commandIds.pinServer]: "loose",
   [commandIds.unpinServer]: "pinned",
   [commandIds.watchServer]: "unwatched",

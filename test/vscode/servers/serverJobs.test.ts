@@ -77,7 +77,12 @@ describe("The jobs of a server", function () {
     } as unknown as vscode.Memento & { setKeysForSync(keys: readonly string[]): void };
     const jobs = new ServerJobs(
       {
-        ...{ isSeen: true, rows, runningThings: [], originOf: () => "https://gateway.example" },
+        ...{
+          isSeen: true,
+          rows,
+          ...{ runningThings: [], models: undefined, gpu: undefined },
+          originOf: () => "https://gateway.example",
+        },
         context: {
           ...{ globalState, storageUri: { scheme: "file", fsPath: folder } as vscode.Uri },
           claimNotice(text) {

@@ -63,21 +63,8 @@ echo "IG1 me $(id -un)"
 echo "IG1 asked"
 }`;
 
-/**
- * What the server runs. Every tool is tried once; then those that can reach a GPU are used. USR1 ends the tool that is
- * running: the next one is tried, or `nvidia-smi` is called again and again instead of being left running. Nothing in
- * the script comes from outside except the number.
- *
- * @param seconds A whole number.
- */
-export function gpuScript(seconds: number, mode: GpuScriptMode): string {
-  const pause = Math.round(seconds);
-  const slow = Math.max(leastSlowSeconds, pause);
-  const steps = `m=; l=; w=; s=127
-n=${pause}; mode=${mode}; k=0
-trap 'kill $p $l; exit 143' TERM
-trap 'm=1; kill $p $l' USR1
-query() { run nvidia-smi --query-gpu=${nvidiaQuery} --format=csv,noheader,nounits "$@"; }
+/** What reads the values, the names, and the processes of the GPUs with a tool that was found. */
+const tools = `query() { run nvidia-smi --query-gpu=${nvidiaQuery} --format=csv,noheader,nounits "$@"; }
 first() { "$@" </dev/null 3<&- | { read -r x; echo "$x"; }; }
 names() { echo; echo "IG1 names $1"; case $1 in
   nvidia-smi) run nvidia-smi -L ;;
@@ -96,9 +83,10 @@ esac; }
 apps() { case "$w" in *nvidia-smi*)
   names nvidia-smi
   run nvidia-smi --query-compute-apps=gpu_uuid,pid,used_gpu_memory,process_name --format=csv,noheader,nounits
-esac; echo; echo "IG1 apps"; echo "IG1 disk"; run df -Pk "$HOME"; }
-beat() { host; [ $((k % ${appsEvery})) -ne 0 ] || apps; k=$((k + 1)); }
-echo "IG1 tick"; host; t=
+esac; echo; echo "IG1 apps"; echo "IG1 disk"; run df -Pk "$HOME"; }`;
+
+/** Every tool is tried once; `w` lists those that can reach a GPU. */
+const look = `echo "IG1 tick"; host; t=; w=
 for x in ${gpuTools.join(" ")}; do
   has "$x" || continue
   case "$w $x" in *amd-smi*rocm-smi) continue ;; esac
@@ -106,7 +94,41 @@ for x in ${gpuTools.join(" ")}; do
   m=; measure "$x"; s=$?
   case $s in 0|14|15|255) w="$w $x" ;; esac
 done
-echo
+echo`;
+
+/** Steps of another script that look at the GPUs and their processes once. A tool may take up to 20 seconds. */
+export const gpuLookSteps = `${host}
+${ask}
+${tools}
+i=$(exec sh -c 'echo $PPID'); m=
+trap 'm=1; kill $p' USR1
+( sleep 20 & z=$!; trap 'kill $z' TERM; wait "$z" && kill -USR1 "$i" ) </dev/null >/dev/null & l=$!
+trap 'kill $p $l; exit 143' TERM
+${look}
+echo "IG1 tock"
+if [ -z "$m" ]; then
+  y=$(apps); echo "$y"
+  ask "$(echo "$y" | sed -n 's/^[GM][PI][UG]-[^,]*, *\\([0-9]\\{1,10\\}\\),.*/\\1/p' | sort -u | head -n 32)"
+fi
+kill "$l"; trap - USR1`;
+
+/**
+ * What the server runs. Every tool is tried once; then those that can reach a GPU are used. USR1 ends the tool that is
+ * running: the next one is tried, or `nvidia-smi` is called again and again instead of being left running. Nothing in
+ * the script comes from outside except the number.
+ *
+ * @param seconds A whole number.
+ */
+export function gpuScript(seconds: number, mode: GpuScriptMode): string {
+  const pause = Math.round(seconds);
+  const slow = Math.max(leastSlowSeconds, pause);
+  const steps = `m=; l=; s=127
+n=${pause}; mode=${mode}; k=0
+trap 'kill $p $l; exit 143' TERM
+trap 'm=1; kill $p $l' USR1
+${tools}
+beat() { host; [ $((k % ${appsEvery})) -ne 0 ] || apps; k=$((k + 1)); }
+${look}
 if [ -z "$w" ]; then echo "IG1 end $s"; exit 0; fi
 echo "IG1 tock"
 if [ "$mode" = once ]; then beat; run sleep 3; host; echo "IG1 end 0"; exit 0; fi

@@ -163,6 +163,11 @@ export function secretSteps(id: string): string {
   return `cat "$HOME/.cache/inference-gateway/jobs/${id}/env"`;
 }
 
+/** Prints the last part of a job's log. */
+export function tailSteps(id: string): string {
+  return `tail -c 65536 "$HOME/.cache/inference-gateway/jobs/${id}/log"`;
+}
+
 /** Prints the last part of a job's log, and then what is added, until the job has ended. */
 export function logSteps(id: string): string {
   return `${common}d="$j/${id}"

@@ -7,6 +7,7 @@ import { webAddresses } from "../connect/webAddresses.ts";
 import type { ServerAnnotation, ServerAnnotations } from "../marks/serverAnnotation.ts";
 import type { GpuRowText } from "../gpu/gpuWatchState.ts";
 import type { Job } from "../jobs/job.ts";
+import type { ServedModel } from "../serve/servedModel.ts";
 import type { Server } from "../server.ts";
 import type { GroupName } from "../serverFacts.ts";
 import type { FilterSubject } from "../serverProperties.ts";
@@ -123,6 +124,8 @@ export interface JobRow {
   readonly id: string;
   readonly server: ServerRow;
   readonly job: Job;
+  /** The model that it serves. */
+  readonly served: ServedModel | undefined;
   readonly name: string;
   /** Shown after the name. */
   readonly text: string;

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { readBaseUrl } from "../../../core/account/baseUrl.ts";
 import { parseProfiles } from "../../../core/account/parseProfiles.ts";
+import type { ProfileOptions } from "../../../core/account/profileSettings.ts";
 import { classifyFailure } from "../../../core/account/secretCheck.ts";
 import type { Credential } from "../../../core/kernel/credential.ts";
 import type { ErrorFacts } from "../../../core/kernel/errors.ts";
@@ -233,4 +234,15 @@ async function decide(
   if (picked === tryAgain) return "tryAgain";
   if (picked === otherPlace) return "otherPlace";
   return picked === saveAnyway ? "saveAnyway" : undefined;
+}
+
+/** Saves an endpoint as a profile, and its key where keys are stored. */
+export async function putEndpoint(
+  { profiles, vault }: ServersContext,
+  options: ProfileOptions,
+  credential: Credential | undefined,
+): Promise<void> {
+  await profiles.put(options);
+  const profile = profiles.find(options.name);
+  if (profile !== undefined && credential !== undefined) await vault.store(profile, credential);
 }

@@ -107,6 +107,13 @@ export class ServerTunnels implements vscode.Disposable {
     this.#emit("list");
   }
 
+  /** Listens at this port of this machine, and connects when it is used. Undefined if the port is taken. */
+  async wait(server: ServerKey, remote: RemotePort, localPort: number): ReturnType<typeof SshTunnel.wait> {
+    const waiting = await SshTunnel.wait({ remote, placeOf: () => this.#placeOf(server) }, localPort);
+    if (waiting !== undefined) this.#tunnels.add(waiting);
+    return waiting;
+  }
+
   dispose(): void {
     for (const tunnel of this.#tunnels) tunnel.stop();
     this.#tunnels.clear();

@@ -15,7 +15,7 @@ import { showInformationMessage, showInputBox } from "../../shell/window.ts";
 import { chooseServer } from "../chooseServer.ts";
 import type { ServersView } from "../serversView.ts";
 import type { ServersContext } from "../serversHost.ts";
-import { askTarget, askWay, checkEndpoint } from "./askEndpoint.ts";
+import { askTarget, askWay, checkEndpoint, putEndpoint } from "./askEndpoint.ts";
 import type { CheckedEndpoint } from "./askEndpoint.ts";
 import { openPort } from "./forwardPort.ts";
 
@@ -52,17 +52,16 @@ async function findUrl(serversView: ServersView, row: ServerRow): Promise<string
 }
 
 async function saveEndpoint(
-  { profiles, vault }: ServersContext,
+  context: ServersContext,
   proposal: string,
   url: string,
   { modelCount, credential }: CheckedEndpoint,
 ): Promise<void> {
+  const { profiles } = context;
   const known = profiles.all.find(({ inferenceBaseUrl }) => inferenceBaseUrl === url);
   const name = known?.name ?? (await askName(url, proposal, profiles.names));
   if (name === undefined) return;
-  if (known === undefined) await profiles.put(endpointProfile(name, url));
-  const profile = profiles.find(name);
-  if (profile !== undefined && credential !== undefined) await vault.store(profile, credential);
+  await putEndpoint(context, known === undefined ? endpointProfile(name, url) : { name }, credential);
   const use = vscode.l10n.t("Use Profile");
   const chat = vscode.l10n.t("Use in New Chat");
   const message =

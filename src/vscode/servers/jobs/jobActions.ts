@@ -85,7 +85,7 @@ async function probe(
   folder: string,
 ): Promise<ServerJobsReport | undefined> {
   const title = vscode.l10n.t("Looking for environments on {0}…", serverName(row.server));
-  return await remote(serversView, row, { steps: probeSteps(folder), title });
+  return await runJobSteps(serversView, row, { steps: probeSteps(folder), title });
 }
 
 /** Runs the command of a job once more, in the same folder and environment. */
@@ -107,7 +107,7 @@ async function stopJob(serversView: ServersView, { server, job, name }: JobRow):
     sanitizeLabel(job.command, 500),
   );
   if ((await showWarningMessage(message, { modal: true, detail }, stop)) !== stop) return;
-  const report = await remote(serversView, server, {
+  const report = await runJobSteps(serversView, server, {
     steps: stopSteps(job.id),
     title: vscode.l10n.t("Stopping {0}…", name),
     patience: stopPatienceMs,
@@ -135,7 +135,7 @@ async function removeJob(serversView: ServersView, { server, job, name }: JobRow
   if (picked === undefined) return;
   const ids = picked === removeAll ? ended : [job.id];
   const title = vscode.l10n.t("Removing {0}…", name);
-  const report = await remote(serversView, server, { steps: removeSteps(ids), title });
+  const report = await runJobSteps(serversView, server, { steps: removeSteps(ids), title });
   if (report?.jobs.some(({ id, processes }) => ids.includes(id) && processes > 0) === true)
     void showWarningMessage(vscode.l10n.t("{0} still runs. Stop the job before you remove it.", name));
 }
@@ -184,7 +184,7 @@ interface RemoteRun {
 }
 
 /** Runs steps with progress. Undefined if they didn't run, which is shown. */
-async function remote(
+export async function runJobSteps(
   { jobs }: ServersView,
   row: ServerRow,
   { steps, title, ...options }: RemoteRun,
@@ -252,7 +252,8 @@ async function askAndStart(
   const uploads = changes === undefined ? work?.uploads : hasBefore;
   await keepWorkFolder(serversView, row, { folder, source: source?.toString(), uploads });
   if (hasBefore && changes !== undefined && !(await changes.upload())) return;
-  await start(serversView, row, { command, folder, environment });
+  const id = randomBytes(8).toString("hex");
+  await startJob(serversView, row, jobName(command), { id, command, folder, environment });
 }
 
 function placeText(row: ServerRow, { report, folder, environment }: Place): string {
@@ -262,22 +263,28 @@ function placeText(row: ServerRow, { report, folder, environment }: Place): stri
   );
 }
 
-async function start(
+/** Starts a job, and shows its row. Whether it runs; the reason is shown otherwise. */
+export async function startJob(
   serversView: ServersView,
   row: ServerRow,
-  order: { readonly command: string; readonly folder: string; readonly environment: JobEnvironment },
-): Promise<void> {
-  const id = randomBytes(8).toString("hex");
-  const title = vscode.l10n.t("Starting {0} on {1}…", jobName(order.command), serverName(row.server));
-  const report = await remote(serversView, row, { steps: startSteps({ ...order, id }), title });
-  if (report === undefined) return;
-  const failure = report.failure === undefined ? undefined : jobFailures[report.failure]?.();
-  if (report.failure !== undefined)
-    return void showWarningMessage(failure ?? vscode.l10n.t("The job couldn't be started."));
+  name: string,
+  order: Parameters<typeof startSteps>[0],
+): Promise<boolean> {
+  const { id } = order;
+  const title = vscode.l10n.t("Starting {0} on {1}…", name, serverName(row.server));
+  const report = await runJobSteps(serversView, row, { steps: startSteps(order), title });
+  if (report === undefined) return false;
+  if (report.failure !== undefined) {
+    const failure = jobFailures[report.failure]?.();
+    void showWarningMessage(failure ?? vscode.l10n.t("The job couldn't be started."));
+    return false;
+  }
   const job: Job | undefined = report.jobs.find((each) => each.id === id);
   const shown = serversView.jobs.rowsOf(row).find((each) => each.job.id === id);
   // A server that had nothing below it stays collapsed otherwise.
   if (shown !== undefined) void serversView.view.reveal(shown).then(undefined, () => undefined);
   // It may have failed at once, which is no change that would be noticed later.
-  if (job !== undefined && job.state !== "running") await serversView.jobs.notify(row, job);
+  if (job === undefined || job.state === "running") return true;
+  await serversView.jobs.notify(row, job);
+  return false;
 }

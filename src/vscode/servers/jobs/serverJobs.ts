@@ -9,6 +9,8 @@ import { parseJobs, readServerJobs } from "../../../core/servers/jobs/job.ts";
 import type { Job, ServerJobsReport } from "../../../core/servers/jobs/job.ts";
 import { jobDescription, jobEndText, jobName } from "../../../core/servers/jobs/jobText.ts";
 import { listSteps, toldSteps } from "../../../core/servers/jobs/jobScripts.ts";
+import { parseServedModel, servedText, shortModelName } from "../../../core/servers/serve/servedModel.ts";
+import type { ServedModel } from "../../../core/servers/serve/servedModel.ts";
 import { serverName } from "../../../core/servers/serverLabels.ts";
 import type { JobRow, RowChange, ServerRow } from "../../../core/servers/tree/rows.ts";
 import type { ServerTreeRows } from "../../../core/servers/tree/serverTreeRows.ts";
@@ -17,6 +19,8 @@ import { commandIds } from "../../shell/commandIds.ts";
 import { showInformationMessage, showWarningMessage } from "../../shell/window.ts";
 import type { ServersContext } from "../serversHost.ts";
 import { remotePlaceOf } from "../connect/remotePlace.ts";
+import type { GpuWatches } from "../gpuWatches.ts";
+import type { ServedModels } from "../serve/servedModels.ts";
 
 /** The part of the view with the servers that jobs need. */
 interface JobsContext {
@@ -24,6 +28,8 @@ interface JobsContext {
   readonly rows: Pick<ServerTreeRows, "servers" | "find">;
   readonly runningThings: RunningThings[];
   readonly context: Pick<ServersContext, "storageUri" | "globalState" | "claimNotice">;
+  readonly models: Pick<ServedModels, "links"> | undefined;
+  readonly gpu: Pick<GpuWatches, "useOf"> | undefined;
   originOf(profileName: string): string;
 }
 
@@ -61,6 +67,8 @@ type WhenEnded = () => Promise<void>;
  * stored here, for all windows, is what was last known.
  */
 export class ServerJobs implements vscode.Disposable {
+  /** Notifies of the end of a model that nobody has stopped. */
+  onServedEnd: ((row: ServerRow, job: Job, served: ServedModel) => Promise<void>) | undefined;
   readonly #serversView: JobsContext;
   readonly #emit: (change: RowChange) => void;
   readonly #known = new Map<string, Known>();
@@ -85,8 +93,11 @@ export class ServerJobs implements vscode.Disposable {
     return jobs.map((job) => {
       const id = `job:${job.id}:${server.id}`;
       const isOld = job.state === "running" && now - checkedAt > oldMs;
+      const served = parseServedModel(job.details);
       const texts = [
-        jobDescription(job, now),
+        served !== undefined && job.state === "running"
+          ? this.#servedText(server, job, served)
+          : jobDescription(job, now),
         isOld ? vscode.l10n.t("as of {0}", timeOfDay(checkedAt)) : "",
         this.isArmed(job) ? vscode.l10n.t("then stops the server") : "",
       ];
@@ -96,7 +107,8 @@ export class ServerJobs implements vscode.Disposable {
         id,
         server,
         job,
-        name: jobName(job.command),
+        served,
+        name: served === undefined ? jobName(job.command) : shortModelName(served.name),
         text,
         isArmed: this.isArmed(job),
       };
@@ -161,6 +173,8 @@ export class ServerJobs implements vscode.Disposable {
     const place = await remotePlaceOf(this.#serversView, row);
     if (place !== undefined) void runRemote(place, toldSteps([job.id]), { patienceMs });
     const shown = this.#serversView.rows.find(row.profileName, row.key);
+    const served = parseServedModel(job.details);
+    if (shown !== undefined && served !== undefined) return await this.onServedEnd?.(shown, job, served);
     const showLog = vscode.l10n.t("Show Log");
     const download = vscode.l10n.t("Download New Files…");
     const stopServer = vscode.l10n.t("Stop Server…");
@@ -180,6 +194,12 @@ export class ServerJobs implements vscode.Disposable {
     clearInterval(this.#timer);
   }
 
+  #servedText({ profileName, key }: ServerRow, { id, startedAt }: Job, served: ServedModel): string {
+    const { models, gpu } = this.#serversView;
+    const isReady = models?.links.some(({ job }) => job === id) === true;
+    return servedText(served, isReady, Date.now() - startedAt, gpu?.useOf(profileName, key));
+  }
+
   /** What of the user runs on a server, for the question before it is stopped. */
   async #running(row: Parameters<ServerJobs["run"]>[0]): Promise<RunningReport | undefined> {
     if (!this.#known.has(this.#idOf(row))) return undefined;
@@ -187,9 +207,11 @@ export class ServerJobs implements vscode.Disposable {
     if (report === undefined || "problem" in report) return report;
     const now = Date.now();
     const running = report.jobs.filter(({ processes }) => processes > 0);
-    const things = running.map(({ command, startedAt }) =>
-      vscode.l10n.t("job {0}, {1}", jobName(command), formatRemaining(Math.max(0, now - startedAt))),
-    );
+    const things = running.map(({ command, startedAt, details }) => {
+      const served = parseServedModel(details);
+      if (served !== undefined) return vscode.l10n.t("{0}, serving", shortModelName(served.name));
+      return vscode.l10n.t("job {0}, {1}", jobName(command), formatRemaining(Math.max(0, now - startedAt)));
+    });
     return { checkedAt: now, things };
   }
 

@@ -1,0 +1,107 @@
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
+import { formatNumber } from "../../../core/kernel/formatTime.ts";
+import { fitModel, fitText, gibText } from "../../../core/servers/serve/modelFit.ts";
+import { freePortOf, pairsOf, serveCommand } from "../../../core/servers/serve/serveCommand.ts";
+import type { ServePlan } from "../../../core/servers/serve/serveCommand.ts";
+import { shortModelName } from "../../../core/servers/serve/servedModel.ts";
+import type { ServedModel } from "../../../core/servers/serve/servedModel.ts";
+import { runtimeNames } from "../../../core/servers/serve/serveProbe.ts";
+import type { ServeProbe } from "../../../core/servers/serve/serveProbe.ts";
+import { serverName } from "../../../core/servers/serverLabels.ts";
+import type { TreeRow } from "../../../core/servers/tree/rows.ts";
+import { showInformationMessage, showQuickPick } from "../../shell/window.ts";
+import { chooseSshTarget } from "../connect/sshChoice.ts";
+import type { ServersView } from "../serversView.ts";
+import { probeModels, useEndpoint } from "./findModels.ts";
+import { serve } from "./serveJob.ts";
+import type { ServeOrder } from "./serveJob.ts";
+
+const order = ["fits", "tight", "unknown", "tooLarge"];
+
+/** Lets the user choose a model that a server has, shows the exact command, and serves it. */
+export async function serveModel(serversView: ServersView, called?: TreeRow): Promise<void> {
+  const row = (await chooseSshTarget(serversView, called))?.row;
+  const probe = row === undefined ? undefined : await probeModels(serversView, row);
+  if (row === undefined || probe === undefined) return;
+  const items = pairsOf(probe)
+    .map((pair) => planItem(pair, probe))
+    .toSorted((first, second) => first.rank - second.rank);
+  if (items.length === 0) return void showInformationMessage(nothingText(probe, serverName(row.server)));
+  const picked = await showQuickPick(items, {
+    title: vscode.l10n.t("Serve a Model on {0}", serverName(row.server)),
+    placeHolder: vscode.l10n.t("Model on the server's disk. Whether it fits is an estimate"),
+    matchOnDescription: true,
+  });
+  if (picked === undefined) return;
+  const running = probe.endpoints.find(({ program }) => program === runtimeNames.ollama);
+  if (picked.plan.runtime.kind === "ollama" && running !== undefined)
+    return await useEndpoint(serversView, row, running, picked.plan.model.name);
+  await serve(serversView, row, orderOf(picked.plan, probe), noteOf(picked.plan, probe));
+}
+
+/** What is missing on the server. */
+function nothingText({ models, runtimes }: ServeProbe, server: string): string {
+  if (runtimes.length === 0)
+    return vscode.l10n.t(
+      "No program that serves models was found on {0}. Supported are {1}. Nothing is installed for you.",
+      server,
+      Object.values(runtimeNames).join(", "),
+    );
+  return models.length === 0
+    ? vscode.l10n.t("No models were found on the disk of {0}. Download one there first.", server)
+    : vscode.l10n.t("The programs on {0} can't serve the models on its disk.", server);
+}
+
+function planItem(
+  pair: Pick<ServePlan, "model" | "runtime">,
+  probe: ServeProbe,
+): vscode.QuickPickItem & { readonly plan: ServePlan; readonly rank: number } {
+  const { model, runtime } = pair;
+  const fit = fitModel(model.bytes, model.shape, probe.gpus?.samples ?? [], probe.memoryGib);
+  const facts = [
+    gibText(model.bytes / 2 ** 30),
+    model.isPartial
+      ? vscode.l10n.t("download incomplete")
+      : fitText(fit, probe.gpus?.processes ?? [], model.shape.isAtMost),
+    `${runtimeNames[runtime.kind]} ${runtime.version}`.trim(),
+  ];
+  const rank = model.isPartial ? order.length : order.indexOf(fit.verdict);
+  return {
+    label: escapeCodicons(shortModelName(model.name)),
+    description: escapeCodicons(facts.filter((fact) => fact !== "").join(" · ")),
+    ...{ plan: { ...pair, fit, port: freePortOf(probe, runtime) }, rank },
+  };
+}
+
+function orderOf(plan: ServePlan, probe: ServeProbe): ServeOrder {
+  const { runtime, model, fit, port } = plan;
+  const id = randomBytes(8).toString("hex");
+  // What a program of Python calls must be found as well.
+  const folder = /^(.+)\/bin\/vllm$/.exec(runtime.program)?.[1] ?? "";
+  const isOfSystem = ["/usr", "/usr/local", `${probe.home}/.local`].includes(folder);
+  const used = fit.gpus.map((gpu) => probe.gpus?.samples.find(({ index }) => index === gpu)?.memoryUsedMiB);
+  const served: ServedModel = {
+    ...{ serves: 1, name: model.name, runtime: runtime.kind, port, gpus: [...fit.gpus] },
+    usedMiB: used.map((value) => value ?? 0),
+    folder: isOfSystem ? "" : folder,
+  };
+  return { id, command: serveCommand(plan), served };
+}
+
+/** What the user should know before it starts. */
+function noteOf({ model, fit }: ServePlan, { gpus }: ServeProbe): string {
+  const notes = [
+    vscode.l10n.t(
+      "Estimate: {0}, context of {1} tokens.",
+      fitText(fit, gpus?.processes ?? [], model.shape.isAtMost),
+      formatNumber(fit.context),
+    ),
+    model.isPartial ? vscode.l10n.t("Files of the model are missing.") : "",
+    model.hasCode
+      ? vscode.l10n.t("The model may need --trust-remote-code, which runs code that comes with it.")
+      : "",
+  ];
+  return notes.filter((note) => note !== "").join(" ");
+}

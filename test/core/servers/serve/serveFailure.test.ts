@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { explainServeFailure } from "../../../../src/core/servers/serve/serveFailure.ts";
+
+/** The ends of logs, from public issue threads of the projects. */
+const logs: Readonly<Record<string, readonly string[]>> = {
+  gpuBusy: [
+    "ERROR 06-30 13:53:19 [core.py:515] EngineCore failed to start.\n[multiproc_executor.py:492] ValueError: Free memory on device (31.44/47.38 GiB) on startup is less than desired GPU memory utilization (0.95, 45.01 GiB). Decrease GPU memory utilization or reduce GPU memory used by other processes.\nRuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}",
+  ],
+  tooLarge: [
+    "vllm-1  | ERROR 11-18 18:07:28 engine.py:366] ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when initializing the engine.",
+    "RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.",
+  ],
+  context: [
+    "ValueError: The model's max seq len (131072) is larger than the maximum number of tokens that can be stored in KV cache (20480). Try increasing `gpu_memory_utilization` or decreasing `max_model_len` when initializing the engine.",
+    "ValueError: To serve at least one request with the models's max seq len (131072), (16.00 GiB KV cache is needed, which is larger than the available KV cache memory (2.50 GiB). Based on the available memory, the estimated maximum model length is 20480. Try increasing `gpu_memory_utilization`",
+    "llama_init_from_model: failed to initialize the context: failed to allocate buffer for kv cache",
+    "Value error, User-specified max_model_len (40000) is greater than the derived max_model_len (max_position_embeddings=32768 or model_max_length=None in model's config.json).",
+  ],
+  outOfMemory: [
+    "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 224.00 MiB (GPU 0; 10.73 GiB total capacity; 9.85 GiB already allocated; 46.44 MiB free; 9.86 GiB reserved in total by PyTorch)",
+    "torch.OutOfMemoryError: HIP out of memory. Tried to allocate 1.00 GiB.",
+    "ggml_backend_cuda_buffer_type_alloc_buffer: allocating 8192.00 MiB on device 0: cudaMalloc failed: out of memory\nllama_model_load: error loading model: unable to allocate CUDA0 buffer",
+  ],
+  port: [
+    "ERROR: \n[Errno 98] error while attempting to bind on address ('0.0.0.0', 4400): address already in use",
+    "Error: listen tcp 127.0.0.1:11434: bind: address already in use",
+    "main: couldn't bind HTTP server socket, hostname: 127.0.0.1, port: 8080",
+    "docker: Error response from daemon: driver failed programming external connectivity on endpoint ig-1: Bind for 127.0.0.1:8000 failed: port is already allocated.",
+  ],
+  gated: [
+    "401 Client Error. (Request ID: Root=1-69)\n\nCannot access gated repo for url https://huggingface.co/meta-llama/Llama-3.2-1B-Instruct/resolve/main/config.json.\nAccess to model meta-llama/Llama-3.2-1B-Instruct is restricted. You must have access to it and be authenticated to access it. Please log in.",
+  ],
+  half: [
+    "ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0. Your Tesla T4 GPU has compute capability 7.5. You can use float16 instead by explicitly setting the`dtype` flag in CLI, for example: --dtype=half.",
+  ],
+  capability: [
+    "RuntimeError: CUDA error: no kernel image is available for execution on the device\nCUDA kernel errors might be asynchronously reported",
+  ],
+  driver: [
+    "RuntimeError: The NVIDIA driver on your system is too old (found version 12040). Please update your GPU driver",
+    "ggml_cuda_init: failed to initialize CUDA: CUDA driver version is insufficient for CUDA runtime version",
+  ],
+  toolkit: [
+    'docker: Error response from daemon: could not select device driver "" with capabilities: [[gpu]].',
+  ],
+  docker: [
+    "docker: permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock: dial unix",
+    "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?",
+  ],
+  noGpu: [
+    "RuntimeError: No CUDA GPUs are available",
+    "RuntimeError: Failed to infer device type",
+    "ImportError: libcuda.so.1: cannot open shared object file: No such file or directory",
+  ],
+  code: [
+    "ValueError: Loading m/x requires you to execute the configuration file in that repo. Please pass the argument `trust_remote_code=True` to allow custom code to be run.",
+  ],
+  disk: ["OSError: [Errno 28] No space left on device: '/home/u/.cache/vllm'"],
+  unsupported: [
+    "ValueError: Model architectures ['XForCausalLM'] are not supported for now. Supported architectures: dict_keys([])",
+    "llama_model_load: error loading model: error loading model architecture: unknown model architecture: 'qwen9'",
+  ],
+  heads: ["ValueError: Total number of attention heads (28) must be divisible by tensor parallel size (8)."],
+  incomplete: [
+    "OSError: /models/x does not appear to have a file named config.json.",
+    "safetensors_rust.SafetensorError: Error while deserializing header: MetadataIncompleteBuffer",
+    "gguf_init_from_file_impl: invalid magic characters: '<htm', expected 'GGUF'",
+  ],
+  option: ["vllm: error: unrecognized arguments: --max-modle-len", "error: invalid argument: --nope"],
+  notFound: ["sh: 1: exec: /home/u/.venv/bin/vllm: not found"],
+};
+
+describe("Why a model server ended", () => {
+  it("is recognized in the logs of all programs", () => {
+    for (const [kind, texts] of Object.entries(logs))
+      for (const text of texts) {
+        const failure = explainServeFailure(`INFO loading\n${text}\n`, 1);
+        assert.equal(failure.kind, kind, text);
+        // The line itself is shown, too.
+        assert.ok(failure.line !== "" && text.replace(/ +/g, " ").includes(failure.line.slice(0, 40)), text);
+      }
+  });
+
+  it("is the last error, so that one that the program survived isn't blamed", () => {
+    const log = [
+      "WARNING CUDA out of memory, retrying with a smaller batch",
+      "INFO loaded",
+      "ERROR [Errno 98] error while attempting to bind on address ('127.0.0.1', 8000): address already in use",
+      "INFO:     Waiting for application shutdown.",
+    ].join("\n");
+    assert.equal(explainServeFailure(log, 1).kind, "port");
+  });
+
+  it("offers the context that is possible", () => {
+    const [first = "", second = "", third = "", fourth = ""] = logs["context"] ?? [];
+    assert.deepEqual(
+      [first, second, third, fourth].map((log) => explainServeFailure(log, 1).remedy?.tokens),
+      [20_480, 20_480, undefined, 32_768],
+    );
+    assert.equal(explainServeFailure(logs["half"]?.[0] ?? "", 1).remedy?.kind, "half");
+    assert.equal(explainServeFailure(logs["port"]?.[0] ?? "", 1).remedy?.kind, "port");
+  });
+
+  it("is said without a guess when the log doesn't say it", () => {
+    const failure = explainServeFailure("INFO loading\nsomething odd happened\n\n", 3);
+    assert.deepEqual(
+      [failure.kind, failure.line, failure.remedy, failure.text],
+      ["", "something odd happened", undefined, "The program ended with exit code 3."],
+    );
+    assert.equal(explainServeFailure("loading", 137).kind, "killed");
+    assert.equal(explainServeFailure("", undefined).line, "");
+    const ready =
+      "srv          main: server is listening on http://127.0.0.1:8080\nThe server is fired up and ready to roll!";
+    assert.equal(explainServeFailure(ready, 0).kind, "");
+  });
+
+  it("is found in a huge log of one line in a moment", () => {
+    const start = performance.now();
+    explainServeFailure("a".repeat(5_000_000), 1);
+    explainServeFailure("x y\n".repeat(1_000_000), 1);
+    assert.ok(performance.now() - start < 2_000);
+  });
+});
