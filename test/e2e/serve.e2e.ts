@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { chmodSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Locator } from "playwright-core";
+import { chooseInMenu } from "../host/contextMenu.ts";
+import { waitForNotification } from "../host/notifications.ts";
+import { TestWindow } from "../host/testWindow.ts";
+import type { Workbench } from "../host/workbench.ts";
+import { eventually } from "../support/eventually.ts";
+import { startServer } from "../support/httpServer.ts";
+import type { TestServer } from "../support/httpServer.ts";
+import { installModels, modelGpus } from "../support/standInModels.ts";
+import { SshLab } from "../support/sshLab.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** A port on which model servers usually listen, and nothing does. */
+async function freeUsualPort(): Promise<number> {
+  for (let port = 8005; port < 8010; port++) {
+    const server = createServer();
+    const isFree = await new Promise((resolve) => {
+      server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
+    });
+    await new Promise((resolve) => void server.close(resolve));
+    if (isFree === true) return port;
+  }
+  throw new Error("Every usual port is taken.");
+}
+
+describe("Models on a server", () => {
+  let lab: SshLab;
+  let cloud: TestServer;
+  let window: TestWindow;
+  let workbench: Workbench;
+  let others: ChildProcess | undefined;
+
+  before(async function () {
+    lab = await SshLab.open(this);
+    lab.makeFolder(".cache");
+    installModels(lab.home);
+    lab.standIn("nvidia-smi", modelGpus);
+    const { host, port } = lab.target;
+    const record = { id: "i-1", name: "trainer-08", status: "running", public_ip: host, ssh_port: port };
+    cloud = await startServer((_, response) => {
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify([record]));
+    });
+    window = await TestWindow.open({
+      server: {
+        settings: {
+          "inferenceGateway.profiles": [
+            { name: "Mine", gatewayUrl: cloud.url, gatewayCredential: "sessionToken" },
+          ],
+          "inferenceGateway.servers.refreshInterval": 0,
+        },
+      },
+      extension: root,
+      environment: { PATH: `${lab.clientFolder}:${process.env["PATH"] ?? ""}` },
+    });
+    workbench = window.workbench;
+    await workbench.openContainer("Inference Gateway");
+    await workbench.runFromPicker("Set Credential…", "Session Token");
+    await workbench.quickInput.answer("a-session-token");
+    await row("trainer-08").waitFor();
+  });
+
+  after(async () => {
+    others?.kill();
+    await window?.close();
+    await cloud?.close();
+    await lab?.close();
+  });
+
+  afterEach(async function () {
+    await window.reportFailure(this.currentTest);
+  });
+
+  const row = (text: string): Locator => workbench.treeRows("GPU Servers").filter({ hasText: text }).first();
+  const running = (command: string): number =>
+    lab.processes().filter((each) => each.command.includes(command)).length;
+
+  async function chat(model: string): Promise<void> {
+    const view = workbench.chatView();
+    await view.frame.getByRole("button", { name: `Model: ${model}` }).waitFor();
+    await view.send("Hello");
+    await view.transcript.getByText("Hello from the served model").waitFor();
+    await view.waitUntilAnswered();
+  }
+
+  it("are served with the command that is shown, and a chat opens once one responds", async () => {
+    await chooseInMenu(workbench, row("trainer-08"), "Connect", "Serve a Model…");
+    const choice = workbench.quickInput.rows.filter({ hasText: "Qwen2.5-7B-Instruct" });
+    await choice.getByText(/fits \(79\.6 GiB free on GPU 0\) · vLLM 0\.9\.1/).waitFor();
+    await workbench.quickInput.pick("Qwen2.5-7B-Instruct");
+    await workbench.dialog.getByText("Serve Qwen2.5-7B-Instruct on trainer-08?").waitFor();
+    await workbench.dialog.getByText(/vllm' serve Qwen\/Qwen2\.5-7B-Instruct --host 127\.0\.0\.1/).waitFor();
+    await workbench.answerDialog("Start Serving");
+    await chat("Qwen/Qwen2.5-7B-Instruct");
+    await row("Qwen2.5-7B-Instruct").getByText("serving on GPU 0").waitFor();
+    await workbench.closeTab("Hello from the served model");
+  });
+
+  it("end with everything that was started for them, and with nothing else", async () => {
+    assert.equal(running("sleep 471"), 1);
+    await chooseInMenu(workbench, row("Qwen2.5-7B-Instruct"), "Stop Serving…");
+    await workbench.answerDialog("Stop Serving");
+    await waitForNotification(workbench, "Qwen2.5-7B-Instruct is no longer served.");
+    assert.deepEqual([running("sleep 471"), running("server.py")], [0, 0]);
+  });
+
+  it("that run already are used once the user knows whose they are", async () => {
+    const port = await freeUsualPort();
+    const program = ["/usr/bin/python3", join(lab.home, "server.py"), "serve", "their/model-7B"];
+    const isRoot = process.getuid?.() === 0;
+    const account = ["setpriv", "--reuid=4711", "--regid=4711", "--clear-groups"];
+    const [first = "", ...rest] = [...(isRoot ? account : []), ...program, "--port", String(port)];
+    chmodSync(lab.home, 0o755);
+    others = spawn(first, rest, { stdio: "ignore", cwd: "/", env: { LOADING_SECONDS: "0" } });
+    await eventually(async () => assert.ok((await fetch(`http://127.0.0.1:${port}/v1/models`)).ok));
+    await chooseInMenu(workbench, row("trainer-08"), "Connect", "Use a Model That Runs Here…");
+    const choice = workbench.quickInput.rows.filter({ hasText: "their/model-7B" });
+    await choice.getByText(`port ${port}`).waitFor();
+    await workbench.quickInput.pick("their/model-7B");
+    if (isRoot) {
+      await workbench.dialog.getByText("It isn't known to whom this endpoint belongs.").waitFor();
+      await workbench.answerDialog("Use Endpoint");
+    }
+    await chat("their/model-7B");
+    assert.equal(others.exitCode, null);
+  });
+});
