@@ -8,13 +8,13 @@ import type { FromWebview } from "../../core/panel/protocol.ts";
 export interface PageState {
   readonly conversationId: string;
   /** Undefined if the end is shown. */
-  readonly place?: PagePlace;
+  readonly place?: PagePlace | undefined;
   /** The texts of messages that are being edited, by message ID. */
   readonly edits?: Readonly<Record<string, string>>;
-  /** Which of the collapsible parts of a message are open, by message ID. */
-  readonly unfolded?: Readonly<Record<string, readonly number[]>>;
+  /** The numbers of the collapsible parts of a message that are open, separated by commas, by message ID. */
+  readonly unfolded?: Readonly<Record<string, string>>;
   /** The fields of the open dialog. */
-  readonly dialog?: Readonly<Record<string, string>>;
+  readonly dialog?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The first visible message, and how far its top is below that of the visible part, in CSS pixels. */
@@ -53,20 +53,13 @@ export function acquireHost(): Host {
 function parseState(state: unknown): PageState | undefined {
   if (!isRecord(state) || typeof state["conversationId"] !== "string") return undefined;
   const { conversationId, place, edits, unfolded, dialog } = state;
-  const isPlace = isRecord(place) && typeof place["offset"] === "number";
-  const messageId = isPlace ? place["messageId"] : undefined;
-  const parts = Object.entries(isRecord(unfolded) ? unfolded : {}).map(
-    ([id, indices]) =>
-      [id, Array.isArray(indices) ? indices.filter((index) => typeof index === "number") : []] as const,
-  );
+  const { messageId, offset } = isRecord(place) ? place : {};
   return {
     conversationId,
-    ...(isPlace && typeof messageId === "string"
-      ? { place: { messageId, offset: Number(place["offset"]) } }
-      : {}),
+    place: typeof messageId === "string" && typeof offset === "number" ? { messageId, offset } : undefined,
     edits: textsIn(edits),
-    unfolded: Object.fromEntries(parts),
-    ...(isRecord(dialog) ? { dialog: textsIn(dialog) } : {}),
+    unfolded: textsIn(unfolded),
+    dialog: isRecord(dialog) ? textsIn(dialog) : undefined,
   };
 }
 

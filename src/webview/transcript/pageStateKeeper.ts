@@ -1,4 +1,4 @@
-import type { Host, PagePlace } from "../kit/host.ts";
+import type { Host, PagePlace, PageState } from "../kit/host.ts";
 import type { MessageSlot } from "./messageSlot.ts";
 import type { ScrollKeeper } from "./scrollKeeper.ts";
 
@@ -47,8 +47,8 @@ export class PageStateKeeper {
   #keptFor: string | undefined;
   #keptPlace: PagePlace | undefined;
   readonly #keptEdits: Map<string, string>;
-  readonly #unfolded = new Map<string, readonly number[]>();
-  readonly #keptUnfolded: Map<string, readonly number[]>;
+  readonly #unfolded = new Map<string, string>();
+  readonly #keptUnfolded: Map<string, string>;
   #keptDialog: Readonly<Record<string, string>> | undefined;
   #saved = "";
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -56,17 +56,17 @@ export class PageStateKeeper {
   constructor(context: PageStateKeeperContext) {
     const { host, transcript, scroller, dialog } = context;
     this.#context = context;
-    const state = host.loadState();
-    this.#keptFor = state?.conversationId;
-    this.#keptPlace = state?.place;
-    this.#keptEdits = new Map(Object.entries(state?.edits ?? {}));
-    this.#keptUnfolded = new Map(Object.entries(state?.unfolded ?? {}));
-    this.#keptDialog = state?.dialog;
-    scroller.addEventListener("scroll", () => this.#saveSoon(), { passive: true });
+    const kept: Partial<PageState> = host.loadState() ?? {};
+    this.#keptFor = kept.conversationId;
+    this.#keptPlace = kept.place;
+    this.#keptEdits = new Map(Object.entries(kept.edits ?? {}));
+    this.#keptUnfolded = new Map(Object.entries(kept.unfolded ?? {}));
+    this.#keptDialog = kept.dialog;
+    scroller.addEventListener("scroll", () => this.#saveSoon());
     for (const type of ["wheel", "pointerdown", "keydown"])
       scroller.addEventListener(type, () => this.#forgetPlace(), { passive: true });
-    for (const type of ["input", "change", "click", "close"])
-      dialog.container.addEventListener(type, () => this.#saveSoon(), { capture: true, passive: true });
+    for (const type of ["input", "click", "close"])
+      dialog.container.addEventListener(type, () => this.#saveSoon(), true);
     // Neither this event nor that of closing a dialog bubbles.
     transcript.element.addEventListener("toggle", (event) => this.#noteFolding(event.target), true);
     transcript.element.addEventListener(editEvent, (event) => {
@@ -90,7 +90,7 @@ export class PageStateKeeper {
       this.#save();
     }
     for (const [id, text] of this.#keptEdits) this.#edit(id, text);
-    for (const [id, indices] of this.#keptUnfolded) this.#unfold(id, indices);
+    for (const [id, open] of this.#keptUnfolded) this.#unfold(id, open);
     if (this.#keptDialog !== undefined) void this.#context.dialog.reopen(this.#keptDialog);
     this.#keptDialog = undefined;
     if (this.#keptPlace !== undefined) this.#goTo(this.#keptPlace, settlingFrames);
@@ -101,30 +101,35 @@ export class PageStateKeeper {
     const id = article?.dataset["messageId"];
     if (article === null || id === undefined) return;
     const open = partsOf(article).flatMap((part, index) => (part.open ? [index] : []));
-    if (open.length === 0) this.#unfolded.delete(id);
-    else this.#unfolded.set(id, open);
+    this.#unfolded.set(id, open.join());
     this.#saveSoon();
   }
 
-  #unfold(id: string, indices: readonly number[]): void {
-    const { transcript } = this.#context;
-    const slot = transcript.slots.find((candidate) => candidate.id === id);
-    const element = slot === undefined ? undefined : transcript.bringIn(slot);
-    if (slot === undefined || element === undefined) return;
-    slot.isTouched = true;
+  #unfold(id: string, open: string): void {
+    const [, element] = this.#bringIn(id) ?? [];
+    if (element === undefined) return;
     this.#keptUnfolded.delete(id);
-    this.#unfolded.set(id, indices);
-    for (const [index, part] of partsOf(element).entries()) part.open = indices.includes(index);
+    this.#unfolded.set(id, open);
+    const indices = open.split(",");
+    for (const [index, part] of partsOf(element).entries()) part.open = indices.includes(String(index));
   }
 
   #edit(id: string, text: string): void {
-    const { transcript } = this.#context;
-    const slot = transcript.slots.find((candidate) => candidate.id === id);
-    if (slot === undefined || transcript.bringIn(slot) === undefined) return;
+    const [slot] = this.#bringIn(id) ?? [];
+    if (slot === undefined) return;
     slot.view?.edit?.(text);
-    slot.isTouched = true;
     this.#keptEdits.delete(id);
     this.#edits.set(id, text);
+  }
+
+  /** Shows a message, so that it can be changed; undefined if it isn't there, for example because it is older. */
+  #bringIn(id: string): readonly [MessageSlot, HTMLElement] | undefined {
+    const { transcript } = this.#context;
+    const slot = transcript.slots.find((candidate) => candidate.id === id);
+    const element = slot && transcript.bringIn(slot);
+    if (slot === undefined || element === undefined) return undefined;
+    slot.isTouched = true;
+    return [slot, element];
   }
 
   #goTo(place: PagePlace, frames: number): void {
@@ -161,14 +166,12 @@ export class PageStateKeeper {
   #save(): void {
     if (this.#conversationId === undefined) return;
     const place = this.#keptPlace ?? this.#findPlace();
-    const dialog = this.#context.dialog.typed;
-    const unfolded = new Map([...this.#keptUnfolded, ...this.#unfolded]);
     const state = {
       conversationId: this.#conversationId,
-      ...(place === undefined ? {} : { place }),
+      place,
       edits: Object.fromEntries([...this.#keptEdits, ...this.#edits]),
-      ...(unfolded.size === 0 ? {} : { unfolded: Object.fromEntries(unfolded) }),
-      ...(dialog === undefined ? {} : { dialog }),
+      unfolded: Object.fromEntries([...this.#keptUnfolded, ...this.#unfolded]),
+      dialog: this.#context.dialog.typed,
     };
     // A response that is followed scrolls all the time without changing anything.
     const saved = JSON.stringify(state);

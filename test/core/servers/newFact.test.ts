@@ -72,7 +72,13 @@ describe("A new fact of servers", () => {
     mkdirSync(join(root, "out"), { recursive: true });
     const folder = mkdtempSync(join(root, "out/newFact-"));
     try {
-      for (const each of ["src/core", "src/gateway", "test/support/serverSections.ts", uses])
+      for (const each of [
+        "src/core",
+        "src/gateway",
+        "test/support/readServerList.ts",
+        "test/support/serverSections.ts",
+        uses,
+      ])
         cpSync(join(root, each), join(folder, each), { recursive: true });
       writeFileSync(join(folder, serverFile), server);
       writeFileSync(join(folder, tableFile), table);

@@ -136,7 +136,7 @@ describe("The page of GPU servers", function () {
     const expected = {
       ...{ webviewSection: "server", preventDefaultContextMenuItems: true, serverRow: '["Lab","a"]' },
       ...{ hasId: true, hasName: true, hasAddress: true, hasSsh: true, loose: true, unwatched: true },
-      ...{ audible: true, isRunning: true },
+      ...{ audible: true, isRunning: true, mayOpen: true },
     };
     await driver.rows.nth(1).click({ button: "right" });
     await eventually(async () => assert.deepEqual(await offered(), expected));
