@@ -1,4 +1,5 @@
 import { t } from "@vscode/l10n";
+import { decodeUtf8 } from "../../kernel/base64.ts";
 import { formatNumber } from "../../kernel/formatTime.ts";
 import { isRecord, numberField } from "../../kernel/json.ts";
 import type { GpuSample } from "../gpu/gpuReadings.ts";
@@ -62,7 +63,7 @@ export function shapeOfGguf(hex: string): ModelShape {
   try {
     while (isText) {
       const length = size();
-      const name = new TextDecoder().decode(bytes.subarray(at, (at += length)));
+      const name = decodeUtf8(bytes.subarray(at, (at += length)));
       const type = view.getUint32((at += 4) - 4, true);
       if (type === 4 || type === 5) found.set(name.replace(/^[^.]*\./, ""), view.getUint32(at, true));
       if (type === 8) at = size() + at;
