@@ -86,6 +86,8 @@ describe("Models on a server", () => {
   async function chat(model: string): Promise<void> {
     const view = workbench.chatView();
     await view.frame.getByRole("button", { name: `Model: ${model}` }).waitFor();
+    // They would cover the button.
+    await workbench.runCommand("Notifications: Clear All Notifications");
     await view.send("Hello");
     await view.transcript.getByText("Hello from the served model").waitFor();
     await view.waitUntilAnswered();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
+import { chooseInMenu } from "../host/contextMenu.ts";
 import { openServersWindow } from "../host/serversWindow.ts";
 import { notification, waitForNotification, waitForStatus } from "../host/notifications.ts";
 import type { TestWindow } from "../host/testWindow.ts";
@@ -114,10 +115,8 @@ describe("The tree of GPU servers", () => {
     await asked;
   }
 
-  /** Commands act on the selected server. */
   async function mark(name: string, command: string, word: string): Promise<void> {
-    await row(name).click();
-    await workbench.runFromPicker("Server Actions…", command);
+    await chooseInMenu(workbench, row(name), "Pin and Watch", command);
     await workbench.page.locator(`.monaco-list-row[aria-label^="${name}"][aria-label*="${word}"]`).waitFor();
   }
 
