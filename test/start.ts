@@ -21,7 +21,8 @@ if (!process.argv.includes("--built")) build();
 const executable = process.env["VSCODE_EXECUTABLE"];
 const dataFolder = isCheck ? mkdtempSync(join(tmpdir(), "start-check-")) : ownDataFolder();
 const workspace = createExampleWorkspace(dataFolder);
-const { environment = {} } = (await DemoMachine.open()) ?? {};
+const machine = await DemoMachine.open();
+const environment = machine?.environment ?? {};
 if (isCheck) await check();
 else if (executable)
   process.exit(await startDesktop({ executable, extensions, workspace, dataFolder, environment }));
@@ -55,6 +56,8 @@ async function check(): Promise<void> {
     process.stdout.write("The window is as the README says: servers are listed and the chat answers.\n");
   } finally {
     await server.stop();
+    // Its SSH server would keep this process alive.
+    await machine?.lab.close();
     rmSync(dataFolder, { recursive: true, force: true });
   }
 }
