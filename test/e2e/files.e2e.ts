@@ -3,14 +3,13 @@ import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Locator } from "playwright-core";
 import { chooseInMenu } from "../host/contextMenu.ts";
 import { waitForNotification } from "../host/notifications.ts";
-import { TestWindow } from "../host/testWindow.ts";
+import { openLabWindow } from "../host/serversWindow.ts";
+import type { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { readTree, writeTree } from "../support/fileTrees.ts";
-import { startServer } from "../support/httpServer.ts";
-import type { TestServer } from "../support/httpServer.ts";
+import type { ServersGateway } from "../support/serversGateway.ts";
 import { SshLab } from "../support/sshLab.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -19,18 +18,12 @@ describe("Files of a server", () => {
   const workspace = mkdtempSync(join(tmpdir(), "workspace-"));
   const project = join(workspace, "nano gpt");
   let lab: SshLab;
-  let cloud: TestServer;
+  let gateway: ServersGateway;
   let window: TestWindow;
   let workbench: Workbench;
 
   before(async function () {
     lab = await SshLab.open(this);
-    const { host, port } = lab.target;
-    const record = { id: "i-1", name: "trainer-08", status: "running", public_ip: host, ssh_port: port };
-    cloud = await startServer((_, response) => {
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify([record]));
-    });
     writeTree(project, {
       "train.py": "print('hello')",
       'data/ä "quoted" name.txt': "text",
@@ -38,28 +31,13 @@ describe("Files of a server", () => {
       "cache/large.bin": "x",
       ".env": "KEY=1",
     });
-    window = await TestWindow.open({
-      server: {
-        settings: {
-          "inferenceGateway.profiles": [
-            { name: "Mine", gatewayUrl: cloud.url, gatewayCredential: "sessionToken" },
-          ],
-          "inferenceGateway.servers.refreshInterval": 0,
-        },
-      },
-      ...{ extension: root, folder: workspace },
-      environment: { PATH: `${lab.clientFolder}:${process.env["PATH"] ?? ""}` },
-    });
+    ({ gateway, window } = await openLabWindow(root, lab, { folder: workspace }));
     workbench = window.workbench;
-    await workbench.openContainer("Inference Gateway");
-    await workbench.runFromPicker("Set Credential…", "Session Token");
-    await workbench.quickInput.answer("a-session-token");
-    await server().waitFor();
   });
 
   after(async () => {
     await window?.close();
-    await cloud?.close();
+    await gateway?.close();
     await lab?.close();
     rmSync(workspace, { recursive: true, force: true });
   });
@@ -68,7 +46,6 @@ describe("Files of a server", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  const server = (): Locator => workbench.treeRows("GPU Servers").filter({ hasText: "trainer-08" }).first();
   const there = (): Readonly<Record<string, string>> => readTree(join(lab.home, "nano gpt"));
 
   async function chooseToUpload(): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import type { UsePoint } from "../../src/core/servers/gpu/serverUse.ts";
@@ -45,7 +45,7 @@ describe("Idle servers", () => {
         // After a restart, nothing is said about the servers until their list has been refreshed.
         "inferenceGateway.servers.refreshInterval": 30,
       },
-      environment: { PATH: `${lab.clientFolder}${delimiter}${process.env["PATH"] ?? ""}` },
+      environment: { PATH: lab.path },
     }));
     workbench = window.workbench;
   });

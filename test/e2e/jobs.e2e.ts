@@ -1,29 +1,29 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { chooseInMenu } from "../host/contextMenu.ts";
 import { notification, showNotifications, waitForNotification } from "../host/notifications.ts";
-import { TestWindow } from "../host/testWindow.ts";
+import { openLabWindow } from "../host/serversWindow.ts";
+import type { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { eventually } from "../support/eventually.ts";
 import { writeTree } from "../support/fileTrees.ts";
-import { startServer } from "../support/httpServer.ts";
-import type { TestServer } from "../support/httpServer.ts";
+import type { ServersGateway } from "../support/serversGateway.ts";
 import { SshLab } from "../support/sshLab.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const training = 'echo "step 1/2"; until [ -e go ]; do sleep 0.2; done; echo "step 2/2"; exit 3';
 const key = "hf_AbCdEfGhIjKlMnOpQrStUvWxYz12345678";
-const failed = "train.sh on trainer failed at";
+const failed = "train.sh on trainer-08 failed at";
 
 describe("A job on a server", function () {
   const parent = mkdtempSync(join(tmpdir(), "workspace-"));
   const project = join(parent, "nanogpt");
   let lab: SshLab;
-  let cloud: TestServer;
+  let gateway: ServersGateway;
   let window: TestWindow;
   let workbench: Workbench;
 
@@ -34,41 +34,13 @@ describe("A job on a server", function () {
     writeFileSync(join(there, "train.py"), "old");
     writeTree(project, { "train.py": "print('new')" });
     utimesSync(join(project, "train.py"), 4_000_000_000, 4_000_000_000);
-    const { host, user, port } = lab.target;
-    const record = {
-      id: "i-1",
-      name: "trainer",
-      status: "running",
-      public_ip: host,
-      ssh_user: user,
-      ssh_port: port,
-    };
-    cloud = await startServer((_, response) => {
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify([record]));
-    });
-    window = await TestWindow.open({
-      server: {
-        settings: {
-          "inferenceGateway.profiles": [
-            { name: "Mine", gatewayUrl: cloud.url, gatewayCredential: "sessionToken" },
-          ],
-          "inferenceGateway.servers.refreshInterval": 0,
-        },
-      },
-      ...{ extension: root, folder: project },
-      environment: { PATH: `${lab.clientFolder}${delimiter}${process.env["PATH"] ?? ""}` },
-    });
+    ({ gateway, window } = await openLabWindow(root, lab, { folder: project }));
     workbench = window.workbench;
-    await workbench.openContainer("Inference Gateway");
-    await workbench.runFromPicker("Set Credential…", "Session Token");
-    await workbench.quickInput.answer("a-session-token");
-    await row("trainer").waitFor();
   });
 
   after(async () => {
     await window?.close();
-    await cloud?.close();
+    await gateway?.close();
     await lab?.close();
     rmSync(parent, { recursive: true, force: true });
   });
@@ -81,7 +53,7 @@ describe("A job on a server", function () {
   const log = (): Locator => workbench.page.locator(".editor-instance .view-lines");
 
   async function askForCommand(): Promise<void> {
-    await chooseInMenu(workbench, row("trainer"), "Connect", "Run on Server…");
+    await chooseInMenu(workbench, row("trainer-08"), "Connect", "Run on Server…");
     await workbench.quickInput.pick("Login shell");
   }
 
@@ -89,7 +61,7 @@ describe("A job on a server", function () {
     await askForCommand();
     await workbench.quickInput.input.fill(command);
     await workbench.page
-      .getByText(/^Runs in .+ on trainer as .+ \(Login shell\)\. Keeps running when you disconnect\.$/)
+      .getByText(/^Runs in .+ on trainer-08 as .+ \(Login shell\)\. Keeps running when you disconnect\.$/)
       .waitFor();
     await workbench.quickInput.rows.filter({ hasText: command }).first().waitFor();
     await workbench.page.keyboard.press("Enter");
@@ -142,7 +114,7 @@ describe("A job on a server", function () {
       .getByText(/exit code 3 after 0|exit code 3 after 1 s/)
       .waitFor();
     await chooseInMenu(workbench, row("sleep"), "Stop Job…");
-    await workbench.dialog.getByText("Stop sleep on trainer?").waitFor();
+    await workbench.dialog.getByText("Stop sleep on trainer-08?").waitFor();
     await workbench.answerDialog("Stop Job");
     await row("sleep")
       .getByText(/^stopped after/)

@@ -8,12 +8,12 @@ import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { chooseInMenu } from "../host/contextMenu.ts";
 import { waitForNotification } from "../host/notifications.ts";
-import { TestWindow } from "../host/testWindow.ts";
+import { openLabWindow } from "../host/serversWindow.ts";
+import type { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { eventually } from "../support/eventually.ts";
-import { startServer } from "../support/httpServer.ts";
-import type { TestServer } from "../support/httpServer.ts";
 import { installModels, modelGpus } from "../support/standInModels.ts";
+import type { ServersGateway } from "../support/serversGateway.ts";
 import { SshLab } from "../support/sshLab.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -33,7 +33,7 @@ async function freeUsualPort(): Promise<number> {
 
 describe("Models on a server", () => {
   let lab: SshLab;
-  let cloud: TestServer;
+  let gateway: ServersGateway;
   let window: TestWindow;
   let workbench: Workbench;
   let others: ChildProcess | undefined;
@@ -43,35 +43,14 @@ describe("Models on a server", () => {
     lab.makeFolder(".cache");
     installModels(lab.home);
     lab.standIn("nvidia-smi", modelGpus);
-    const { host, port } = lab.target;
-    const record = { id: "i-1", name: "trainer-08", status: "running", public_ip: host, ssh_port: port };
-    cloud = await startServer((_, response) => {
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify([record]));
-    });
-    window = await TestWindow.open({
-      server: {
-        settings: {
-          "inferenceGateway.profiles": [
-            { name: "Mine", gatewayUrl: cloud.url, gatewayCredential: "sessionToken" },
-          ],
-          "inferenceGateway.servers.refreshInterval": 0,
-        },
-      },
-      extension: root,
-      environment: { PATH: `${lab.clientFolder}:${process.env["PATH"] ?? ""}` },
-    });
+    ({ gateway, window } = await openLabWindow(root, lab));
     workbench = window.workbench;
-    await workbench.openContainer("Inference Gateway");
-    await workbench.runFromPicker("Set Credential…", "Session Token");
-    await workbench.quickInput.answer("a-session-token");
-    await row("trainer-08").waitFor();
   });
 
   after(async () => {
     others?.kill();
     await window?.close();
-    await cloud?.close();
+    await gateway?.close();
     await lab?.close();
   });
 

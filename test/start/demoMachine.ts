@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ensureSshServer } from "../setup/sshServer.mjs";
 import { SshLab } from "../support/sshLab.ts";
@@ -55,7 +55,7 @@ export class DemoMachine {
 
   /** For the window. With the last one, VS Code keeps it instead of the environment of a login shell. */
   get environment(): Readonly<Record<string, string>> {
-    return { PATH: `${this.lab.clientFolder}${delimiter}${process.env["PATH"] ?? ""}`, VSCODE_CLI: "1" };
+    return { PATH: this.lab.path, VSCODE_CLI: "1" };
   }
 }
 

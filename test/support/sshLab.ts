@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import {
@@ -15,10 +16,11 @@ import {
 } from "node:fs";
 import { createServer, connect } from "node:net";
 import { tmpdir, userInfo } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Context } from "mocha";
 import type { SshTarget } from "../../src/core/servers/connect/sshTarget.ts";
+import { runRemote } from "../../src/processes/servers/runRemote.ts";
 import { ensureSshServer } from "../setup/sshServer.mjs";
 
 /** The login shells of the lab: the first is always there. */
@@ -39,6 +41,8 @@ export class SshLab {
   #server: ChildProcess | undefined;
   #shell: LabShell = "sh";
   #profile = "";
+  /** The `PATH` of this process before it was changed. */
+  #usualPath: string | undefined;
 
   /** Skips the tests, with the reason, where there can be no such server. */
   static async open(test: Context): Promise<SshLab> {
@@ -48,6 +52,14 @@ export class SshLab {
       return test.skip();
     }
     return SshLab.openFor(packages);
+  }
+
+  /** The same for tests in this process, which finds the lab's `ssh` until the lab is closed. */
+  static async openHere(test: Context): Promise<SshLab> {
+    const lab = await SshLab.open(test);
+    lab.#usualPath = process.env["PATH"];
+    process.env["PATH"] = lab.path;
+    return lab;
   }
 
   /** @param packages The folder with the programs of the server, from `ensureSshServer`. */
@@ -100,6 +112,11 @@ export class SshLab {
   /** A folder for `PATH` in which `ssh` reads the lab's configuration only. */
   get clientFolder(): string {
     return this.#file("client");
+  }
+
+  /** A `PATH` with this folder. */
+  get path(): string {
+    return `${this.clientFolder}${delimiter}${process.env["PATH"] ?? ""}`;
   }
 
   /** The user's `ssh`. */
@@ -211,6 +228,13 @@ export class SshLab {
     }
   }
 
+  /** Runs steps on the server as the product does, in a process with the lab's `ssh`, and returns what they printed. */
+  async run(steps: string): Promise<readonly string[]> {
+    const result = await runRemote({ target: this.target }, steps, { patienceMs: 50_000 });
+    assert.ok(result !== undefined && "lines" in result, JSON.stringify(result));
+    return result.lines;
+  }
+
   /** Ends the server, but not its sessions. */
   async stop(): Promise<void> {
     const server = this.#server;
@@ -249,6 +273,7 @@ export class SshLab {
 
   /** Ends everything and leaves nothing. */
   async close(): Promise<void> {
+    if (this.#usualPath !== undefined) process.env["PATH"] = this.#usualPath;
     await this.stop();
     this.closeNow();
   }

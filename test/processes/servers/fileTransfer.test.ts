@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { compareFiles, checkListed } from "../../../src/core/servers/files/fileFacts.ts";
 import { downloadFiles, listRemote, lookAtLocal } from "../../../src/processes/servers/downloadFiles.ts";
 import { LocalFiles } from "../../../src/processes/servers/localFiles.ts";
@@ -33,18 +33,13 @@ describe("Files that are uploaded and downloaded", function () {
   this.retries(1);
   let lab: SshLab;
   let local: string;
-  const path = process.env["PATH"] ?? "";
 
   before(async function () {
-    lab = await SshLab.open(this);
-    process.env["PATH"] = `${lab.clientFolder}${delimiter}${path}`;
+    lab = await SshLab.openHere(this);
   });
   beforeEach(() => (local = mkdtempSync(join(tmpdir(), "files-"))));
   afterEach(() => rmSync(local, { recursive: true, force: true }));
-  after(async () => {
-    process.env["PATH"] = path;
-    await lab?.close();
-  });
+  after(() => lab?.close());
 
   interface Seen {
     readonly signal?: AbortSignal;

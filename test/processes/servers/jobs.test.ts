@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { readServerJobs } from "../../../src/core/servers/jobs/job.ts";
 import type { Job, JobEnvironment, ServerJobsReport } from "../../../src/core/servers/jobs/job.ts";
 import {
@@ -18,7 +18,6 @@ import {
 } from "../../../src/core/servers/jobs/jobScripts.ts";
 import { remoteScript, sshArguments } from "../../../src/core/servers/connect/sshSession.ts";
 import { RemoteSession } from "../../../src/processes/servers/remoteSession.ts";
-import { runRemote } from "../../../src/processes/servers/runRemote.ts";
 import { eventually } from "../../support/eventually.ts";
 import { SshLab, labShells } from "../../support/sshLab.ts";
 
@@ -27,23 +26,14 @@ const login: JobEnvironment = { kind: "login", path: "", label: "Login shell" };
 describe("A job on a server", function () {
   this.timeout(60_000);
   let lab: SshLab;
-  const path = process.env["PATH"] ?? "";
 
   before(async function () {
-    lab = await SshLab.open(this);
-    process.env["PATH"] = `${lab.clientFolder}${delimiter}${path}`;
+    lab = await SshLab.openHere(this);
   });
-  after(async () => {
-    process.env["PATH"] = path;
-    await lab?.close();
-  });
+  after(() => lab?.close());
 
   async function run(steps: string): Promise<ServerJobsReport> {
-    const result = await runRemote({ target: lab.target }, steps, {
-      patienceMs: 50_000,
-    });
-    assert.ok(result !== undefined && "lines" in result, JSON.stringify(result));
-    return readServerJobs(result.lines, Date.now());
+    return readServerJobs(await lab.run(steps), Date.now());
   }
 
   async function start(command: string, environment = login, folder = "~"): Promise<string> {
@@ -179,8 +169,7 @@ describe("A job on a server", function () {
     await eventually(() => assert.equal(running("sleep 317"), 1));
     assert.ok(!lab.processes().some(({ command }) => command.includes(key)));
     assert.equal(statSync(join(stateFolder(id), "env")).mode & 0o777, 0o600);
-    const shown = await runRemote({ target: lab.target }, secretSteps(id), { patienceMs: 50_000 });
-    assert.ok(shown !== undefined && "lines" in shown && shown.lines.join("").startsWith("VLLM_API_KEY="));
+    assert.ok((await lab.run(secretSteps(id))).join("").startsWith("VLLM_API_KEY="));
     await run(stopSteps(id, 1));
     assert.equal((await jobOf(id)).state, "stopped");
     assert.equal(readFileSync(join(stateFolder(id), "log"), "utf8").split("\n")[0], key);

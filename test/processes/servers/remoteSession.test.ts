@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { appendFileSync, chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { shellWord } from "../../../src/core/kernel/shellWord.ts";
 import { listeningSteps, readListening } from "../../../src/core/servers/connect/listeningPorts.ts";
@@ -16,18 +16,13 @@ import { SshLab, labShells } from "../../support/sshLab.ts";
 describe("A script that runs on a server over SSH", function () {
   this.timeout(60_000);
   let lab: SshLab;
-  const path = process.env["PATH"] ?? "";
   const patience = { patienceMs: 20_000 };
   const waiting = 'echo "IG1 waiting"; run sleep 300';
 
   before(async function () {
-    lab = await SshLab.open(this);
-    process.env["PATH"] = `${lab.clientFolder}${delimiter}${path}`;
+    lab = await SshLab.openHere(this);
   });
-  after(async () => {
-    process.env["PATH"] = path;
-    await lab?.close();
-  });
+  after(() => lab?.close());
 
   const run = (steps: string): ReturnType<typeof runRemote> =>
     runRemote({ target: lab.target, keyAlias: undefined }, steps, patience);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { readServerJobs } from "../../../src/core/servers/jobs/job.ts";
 import {
   listSteps,
@@ -24,7 +24,6 @@ import { serveProbeSteps } from "../../../src/core/servers/serve/probeScript.ts"
 import { heldMemory } from "../../../src/core/servers/serve/servedModel.ts";
 import type { ServedModel } from "../../../src/core/servers/serve/servedModel.ts";
 import { readServeProbe } from "../../../src/core/servers/serve/serveProbe.ts";
-import { runRemote } from "../../../src/processes/servers/runRemote.ts";
 import { SshTunnel } from "../../../src/processes/servers/tunnel.ts";
 import { eventually } from "../../support/eventually.ts";
 import { installModels, modelGpus } from "../../support/standInModels.ts";
@@ -35,31 +34,22 @@ const key = "c4a1".repeat(16);
 describe("A model served over SSH", function () {
   this.timeout(120_000);
   let lab: SshLab;
-  const path = process.env["PATH"] ?? "";
   const tunnels: SshTunnel[] = [];
 
   before(async function () {
-    lab = await SshLab.open(this);
-    process.env["PATH"] = `${lab.clientFolder}${delimiter}${path}`;
+    lab = await SshLab.openHere(this);
     lab.makeFolder(".cache");
     installModels(lab.home);
     lab.standIn("nvidia-smi", modelGpus);
   });
   after(async () => {
-    process.env["PATH"] = path;
     for (const tunnel of tunnels) tunnel.stop();
     await lab?.close();
   });
 
-  async function run(steps: string): Promise<readonly string[]> {
-    const result = await runRemote({ target: lab.target }, steps, { patienceMs: 100_000 });
-    assert.ok(result !== undefined && "lines" in result, JSON.stringify(result));
-    return result.lines;
-  }
-
   /** Starts the model of this name as the product does. Resolves with the port of the server. */
   async function serve(id: string, name: string): Promise<number> {
-    const probe = readServeProbe(await run(serveProbeSteps));
+    const probe = readServeProbe(await lab.run(serveProbeSteps));
     const pair = pairsOf(probe).find(({ model }) => model.name.includes(name));
     assert.ok(pair !== undefined);
     const fit = fitModel(pair.model.bytes, pair.model.shape, [], 100);
@@ -67,7 +57,9 @@ describe("A model served over SSH", function () {
     const command = serveCommand({ ...pair, fit, port });
     const environment = { kind: "login", path: "", label: "Login shell" } as const;
     const secrets = { [keyVariableOf(pair.runtime.kind) ?? ""]: key };
-    const lines = await run(startSteps({ id, command, environment, folder: "~", details: "{}", secrets }));
+    const lines = await lab.run(
+      startSteps({ id, command, environment, folder: "~", details: "{}", secrets }),
+    );
     assert.equal(readServerJobs(lines, Date.now()).failure, undefined);
     return port;
   }
@@ -104,7 +96,7 @@ describe("A model served over SSH", function () {
       tunnel.stop();
     }
     // Whoever finds it again has the key, and nobody else sees it.
-    assert.ok((await run(secretSteps(id))).some((line) => line.includes(key)));
+    assert.ok((await lab.run(secretSteps(id))).some((line) => line.includes(key)));
     assert.ok(lab.processes().every(({ command }) => !command.includes(key)));
     const folder = join(lab.home, ".cache/inference-gateway/jobs", id);
     for (const file of readdirSync(folder).filter((name) => name !== "env"))
@@ -117,13 +109,13 @@ describe("A model served over SSH", function () {
     };
     /** The GPUs that hold more than before, and whose processes hold it. */
     const held = async (): Promise<unknown> =>
-      heldMemory(served, readServeProbe(await run(gpuLookSteps)).gpus).map(({ gpu, holders }) => [
+      heldMemory(served, readServeProbe(await lab.run(gpuLookSteps)).gpus).map(({ gpu, holders }) => [
         gpu,
         holders.map(({ pid, isOwn }) => [pid, isOwn]),
       ]);
     const theirs = [1, [[process.pid, process.getuid?.() !== 0]]];
     assert.deepEqual(await held(), [[0, []], theirs]);
-    await run(stopSteps(id, 3));
+    await lab.run(stopSteps(id, 3));
     assert.deepEqual(await held(), [theirs]);
     assert.deepEqual([running("sleep 471"), running("server.py"), running("sleep 472")], [0, 0, 1]);
     other.kill();
@@ -133,10 +125,10 @@ describe("A model served over SSH", function () {
     const id = "fedcba9876543210";
     await serve(id, "broken");
     await eventually(async () => {
-      const job = readServerJobs(await run(listSteps), Date.now()).jobs.find((each) => each.id === id);
+      const job = readServerJobs(await lab.run(listSteps), Date.now()).jobs.find((each) => each.id === id);
       assert.deepEqual([job?.state, job?.exitCode], ["finished", 1]);
     });
-    const failure = explainServeFailure((await run(tailSteps(id))).join("\n"), 1);
+    const failure = explainServeFailure((await lab.run(tailSteps(id))).join("\n"), 1);
     assert.deepEqual([failure.kind, failure.remedy?.kind], ["outOfMemory", "context"]);
     assert.match(failure.line, /CUDA out of memory/);
   });

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { createServer } from "node:http";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { serveProbeSteps } from "../../../src/core/servers/serve/probeScript.ts";
 import { readServeProbe } from "../../../src/core/servers/serve/serveProbe.ts";
 import type { ServeProbe } from "../../../src/core/servers/serve/serveProbe.ts";
-import { runRemote } from "../../../src/processes/servers/runRemote.ts";
 import { installModels } from "../../support/standInModels.ts";
 import { SshLab, labShells } from "../../support/sshLab.ts";
 
@@ -18,24 +17,17 @@ esac`;
 describe("What a server has for serving models", function () {
   this.timeout(60_000);
   let lab: SshLab;
-  const path = process.env["PATH"] ?? "";
 
   before(async function () {
-    lab = await SshLab.open(this);
-    process.env["PATH"] = `${lab.clientFolder}${delimiter}${path}`;
+    lab = await SshLab.openHere(this);
     installModels(lab.home);
     lab.standIn("nvidia-smi", nvidia);
     lab.standIn("docker", `case "$1" in ps) echo "web 127.0.0.1:8000->80/tcp" ;; esac`);
   });
-  after(async () => {
-    process.env["PATH"] = path;
-    await lab?.close();
-  });
+  after(() => lab?.close());
 
   async function probe(): Promise<ServeProbe> {
-    const result = await runRemote({ target: lab.target }, serveProbeSteps, { patienceMs: 50_000 });
-    assert.ok(result !== undefined && "lines" in result, JSON.stringify(result));
-    return readServeProbe(result.lines);
+    return readServeProbe(await lab.run(serveProbeSteps));
   }
 
   it("is found with every login shell, and nothing is written", async () => {

@@ -4,7 +4,7 @@ import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFi
 import { createServer, connect } from "node:net";
 import type { Server, Socket } from "node:net";
 import { networkInterfaces, tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { once } from "node:events";
 import type { SshTarget } from "../../../src/core/servers/connect/sshTarget.ts";
 import { SshTunnel } from "../../../src/processes/servers/tunnel.ts";
@@ -19,14 +19,12 @@ describe("A tunnel to a port of a server", function () {
   let port = 0;
   let own = "";
   const temporary = tmpdir();
-  const path = process.env["PATH"] ?? "";
   const open: (SshTunnel | Server)[] = [];
 
   before(async function () {
-    lab = await SshLab.open(this);
+    lab = await SshLab.openHere(this);
     own = mkdtempSync(join(temporary, "tunnels-"));
     process.env["TMPDIR"] = own;
-    process.env["PATH"] = `${lab.clientFolder}${delimiter}${path}`;
     service = await listen(0, (socket) => socket.pipe(socket));
     port = portOf(service);
   });
@@ -37,7 +35,6 @@ describe("A tunnel to a port of a server", function () {
     await nothingLeft();
   });
   after(async () => {
-    process.env["PATH"] = path;
     process.env["TMPDIR"] = temporary;
     rmSync(own, { recursive: true, force: true });
     service?.close();

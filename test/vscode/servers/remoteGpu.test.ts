@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { remoteGpuCommand } from "../../../src/vscode/shell/commandIds.ts";
 import type * as Module from "../../../src/vscode/servers/remoteGpu.ts";
@@ -11,7 +11,6 @@ import { SshLab } from "../../support/sshLab.ts";
 
 describe("The GPU of a Remote-SSH window's machine", function () {
   this.timeout(60_000);
-  const path = process.env["PATH"] ?? "";
   let lab: SshLab;
   let RemoteGpuStatusBar: typeof Module.RemoteGpuStatusBar;
   let bar: Module.RemoteGpuStatusBar | undefined;
@@ -20,11 +19,10 @@ describe("The GPU of a Remote-SSH window's machine", function () {
   const rows = (...lines: readonly string[]): string => lines.map((line) => `echo "${line}"`).join("\n");
 
   before(async function () {
-    lab = await SshLab.open(this);
+    lab = await SshLab.openHere(this);
     usualConfig = readFileSync(configFile(), "utf8");
     const { port } = lab.target;
     appendFileSync(configFile(), `Host gpu_box\n  HostName 127.0.0.1\n  Port ${String(port)}\n`);
-    process.env["PATH"] = `${lab.clientFolder}${delimiter}${path}`;
     installFakeVscode();
     ({ RemoteGpuStatusBar } = await import("../../../src/vscode/servers/remoteGpu.ts"));
     fakeWindow.settings.clear();
@@ -42,7 +40,6 @@ describe("The GPU of a Remote-SSH window's machine", function () {
   });
 
   after(async () => {
-    process.env["PATH"] = path;
     fakeWindow.settings.clear();
     assert.notEqual(usualConfig, "");
     await lab?.close();
