@@ -224,11 +224,11 @@ describe("The models in VS Code's own chat", () => {
     assert.match(tool?.function.name ?? "", /server/);
   });
 
-  it("aren't needed for the tables of @gpu, whose buttons open our views", async () => {
-    await mention("gpu", "servers", "status:running");
-    await response().locator("table td", { hasText: "running" }).first().waitFor();
-    await mention("gpu", "models", "thinker");
-    await response().locator("table code", { hasText: "lab/thinker" }).waitFor();
+  it("answer the commands of @gpu with the tools, and aren't needed for a diagnosis", async () => {
+    await mention("gpu", "servers", "the running ones");
+    await response().getByText("The tool said").waitFor();
+    await response().getByRole("button", { name: "Show Servers as Table" }).waitFor();
+    assert.match(JSON.stringify(model.asked.at(-1)?.messages), /List my GPU servers.*the running ones/);
     await mention("gpu", "diagnose", "");
     await response().getByText("Connection Report").waitFor();
     await response().getByRole("button", { name: "Diagnose Connection" }).waitFor();

@@ -51,14 +51,6 @@ export function codeSpan(text: string): string {
 }
 
 /**
- * A code span in a table. A backslash before an escaped bar would end the cell, and what follows would be read as
- * Markdown.
- */
-export function cellCode(text: string): string {
-  return codeSpan(text).replace(/(?<!\\)\\*\|/g, String.raw`\|`);
-}
-
-/**
  * What a reader doesn't see or what reorders its neighbors, in one class for all surfaces: Unicode's ignorable characters
  * (blank letters, zero-width and bidirectional characters, tags, variation selectors), annotations, control characters
  * other than tab and line feed, and halves of characters. Those that text needs are excepted by `isNeeded`.

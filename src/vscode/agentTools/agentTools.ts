@@ -114,16 +114,6 @@ export class AgentTools implements vscode.Disposable {
     return { confirmationMessages: { title: vscode.l10n.t("Search your conversations?"), message } };
   }
 
-  /** The lists of servers, requested again if they are older than this many milliseconds. */
-  servers(maxAgeMs: number, signal: AbortSignal): Promise<readonly ServerSection[]> {
-    return untilAborted(this.#servers(maxAgeMs), signal);
-  }
-
-  /** The models of the profiles that can send requests. */
-  models(signal: AbortSignal): ReturnType<AgentToolPorts["models"]> {
-    return untilAborted(this.#models.list(), signal);
-  }
-
   dispose(): void {
     this.#models.dispose();
   }

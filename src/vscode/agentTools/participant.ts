@@ -1,36 +1,29 @@
 import * as vscode from "vscode";
 import {
-  fittingAttachments,
   isAttachedByUser,
   lastRoundInstructions,
-  latestTurns,
-  modelsText,
-  mostAttached,
   participantInstructions,
-  isServerQuestion,
-  serversText,
+  participantQuestion,
 } from "../../core/agentTools/participantText.ts";
-import type { ParticipantTurn } from "../../core/agentTools/participantText.ts";
 import { registeredName, toolNames } from "../../core/agentTools/toolNames.ts";
 import { agentTools, inputSchema } from "../../core/agentTools/toolTable.ts";
 import { filePart } from "../../core/compose/context/contextPart.ts";
 import { diagnosisDocument } from "../../core/diagnosis/diagnosisDocument.ts";
 import { noToolCalls } from "../../core/nativeChat/nativeRequest.ts";
 import { logFailure } from "../../core/kernel/errors.ts";
-import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { escapeMarkdown } from "../../core/kernel/foreignText.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import { messageOf } from "../../core/kernel/thrown.ts";
 import { attachFiles, linesOf } from "../compose/context/attachFiles.ts";
 import { guardFiles } from "../compose/context/ignoreFiles.ts";
-import { chatSettings } from "../conversation/chatSettings.ts";
 import { diagnosisOf, loadMask } from "../diagnosis/diagnoses.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import type { AgentTools, AgentToolsContext } from "./agentTools.ts";
 
 /** The maximum number of rounds: a model that calls tools for longer isn't making progress. */
 const mostRounds = 8;
-const freshMs = 30_000;
+/** Earlier turns that are sent with a question. */
+const mostTurns = 10;
 /** As in package.json. */
 const ownVendor = "inference-gateway";
 
@@ -45,7 +38,7 @@ interface Turn {
   readonly signal: AbortSignal;
 }
 
-/** Responds to “@gpu” in VS Code's own chat: with tables for its commands, otherwise with the model of the chat. */
+/** Responds to “@gpu” in VS Code's own chat with the model of the chat, except for a diagnosis, which needs none. */
 export class Participant {
   readonly #context: AgentToolsContext;
   readonly #tools: AgentTools;
@@ -85,45 +78,18 @@ export class Participant {
       stream.markdown(vscode.l10n.t("There is no profile yet. Add one to connect your GPU cloud."));
       return stream.button({ command: commandIds.addProfile, title: vscode.l10n.t("Add Profile…") });
     }
-    switch (request.command) {
-      case "servers":
-        return this.#showServers(turn);
-      case "models":
-        return this.#showModels(turn);
-      case "diagnose":
-        return this.#diagnose(turn);
-      default:
-        return this.#ask(turn);
-    }
-  }
-
-  async #showServers(turn: Turn): Promise<void> {
-    const { request, stream, signal } = turn;
-    stream.progress(vscode.l10n.t("Loading servers…"));
-    const sections = await this.#tools.servers(freshMs, signal);
-    if (isServerQuestion(sections, request.prompt)) return this.#ask(turn);
-    mentionAttachments(turn);
-    stream.markdown(
-      this.#context.redaction.redact(serversText(sections, request.prompt, vscode.env.language)),
-    );
-    stream.button({ command: commandIds.showServerTable, title: vscode.l10n.t("Show Servers as Table") });
-    stream.button({ command: commandIds.refreshServers, title: vscode.l10n.t("Refresh Servers") });
-  }
-
-  async #showModels(turn: Turn): Promise<void> {
-    const { request, stream, signal } = turn;
-    mentionAttachments(turn);
-    stream.progress(vscode.l10n.t("Loading models…"));
-    const lists = await this.#tools.models(signal);
-    const { prices } = chatSettings.chatPreferences();
-    stream.markdown(modelsText(lists, request.prompt, { prices, locale: vscode.env.language }));
-    stream.button({ command: commandIds.newChat, title: vscode.l10n.t("New Chat") });
-    stream.button({ command: commandIds.copySetup, title: vscode.l10n.t("Copy Setup for…") });
+    if (request.command === "diagnose") return this.#diagnose(turn);
+    const question = participantQuestion(request.command, request.prompt);
+    if (question === "")
+      return stream.markdown(
+        vscode.l10n.t("Ask a question about your GPU servers, or use “/servers”, “/models”, or “/diagnose”."),
+      );
+    await this.#ask(turn, question);
+    for (const button of buttonsOf(request.command)) stream.button(button);
   }
 
   async #diagnose(turn: Turn): Promise<void> {
     const { request, stream, signal } = turn;
-    mentionAttachments(turn);
     const { profiles, redaction } = this.#context;
     const wanted = request.prompt.trim().toLowerCase();
     const named = profiles.all.find(({ name }) => name.toLowerCase() === wanted);
@@ -148,22 +114,14 @@ export class Participant {
   }
 
   /** The model of the chat responds with our tools. If it is one of ours, the request passes our guard and budget. */
-  async #ask({ request, chat, stream, token, signal }: Turn): Promise<void> {
+  async #ask({ request, chat, stream, token, signal }: Turn, question: string): Promise<void> {
     const { LanguageModelChatMessage: Message } = vscode;
-    if (request.prompt.trim() === "") {
-      stream.markdown(
-        vscode.l10n.t("Ask a question about your GPU servers, or use “/servers”, “/models”, or “/diagnose”."),
-      );
-      return;
-    }
     const attached = await attachmentsOf(request.references.filter(isAttachedByUser));
     if (attached.notice !== "") stream.markdown(`${escapeMarkdown(attached.notice)}\n\n`);
     const messages = [
       Message.User(participantInstructions),
-      ...latestTurns(chat.history.map(turnOf)).map(({ role, text }) =>
-        role === "user" ? Message.User(text) : Message.Assistant(text),
-      ),
-      Message.User([...attached.texts, request.prompt].join("\n\n")),
+      ...chat.history.slice(-mostTurns).flatMap(messageOfTurn),
+      Message.User([...attached.texts, question].join("\n\n")),
     ];
     const tools = offeredTools.map((name) => ({
       name: registeredName(name),
@@ -227,18 +185,14 @@ async function attachmentsOf(references: readonly vscode.ChatPromptReference[]):
     else if (value instanceof vscode.Location) others.push(...(await readLocation(value)));
     else if (!(value instanceof vscode.Uri)) hasUnknown = true;
   }
-  const all = [...files.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])), ...others];
-  const texts = fittingAttachments(all);
   const notices = [
     ...("notice" in files && files.notice !== undefined ? [files.notice] : []),
     ...(hasUnknown
       ? [vscode.l10n.t("Only files, folders, selections, and text that you attach are sent with a question.")]
       : []),
-    ...(texts.length < all.length
-      ? [vscode.l10n.t("Attachments beyond {0} characters aren't sent.", formatNumber(mostAttached))]
-      : []),
   ];
-  return { texts, notice: notices.join(" ") };
+  const texts = files.parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return { texts: [...texts, ...others], notice: notices.join(" ") };
 }
 
 /** The lines of a document. Empty if the user keeps the file private. */
@@ -250,29 +204,43 @@ async function readLocation({ uri, range }: vscode.Location): Promise<readonly s
   return [filePart(location, document.getText(range), document.languageId).text];
 }
 
-function turnOf(turn: vscode.ChatRequestTurn | vscode.ChatResponseTurn): ParticipantTurn {
-  if (turn instanceof vscode.ChatRequestTurn) return { role: "user", text: turn.prompt };
-  const parts = turn.response.map((part) =>
-    part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : "",
-  );
-  return { role: "assistant", text: parts.join("") };
+/** Some services reject a message without text. */
+function messageOfTurn(
+  turn: vscode.ChatRequestTurn | vscode.ChatResponseTurn,
+): readonly vscode.LanguageModelChatMessage[] {
+  const { LanguageModelChatMessage: Message } = vscode;
+  const isQuestion = turn instanceof vscode.ChatRequestTurn;
+  const text = isQuestion
+    ? participantQuestion(turn.command, turn.prompt)
+    : turn.response
+        .map((part) => (part instanceof vscode.ChatResponseMarkdownPart ? part.value.value : ""))
+        .join("");
+  return text === "" ? [] : [isQuestion ? Message.User(text) : Message.Assistant(text)];
+}
+
+/** Buttons for our own views below the response to a command. */
+function buttonsOf(command: string | undefined): readonly vscode.Command[] {
+  if (command === "servers")
+    return [
+      { command: commandIds.showServerTable, title: vscode.l10n.t("Show Servers as Table") },
+      { command: commandIds.refreshServers, title: vscode.l10n.t("Refresh Servers") },
+    ];
+  if (command === "models")
+    return [
+      { command: commandIds.newChat, title: vscode.l10n.t("New Chat") },
+      { command: commandIds.copySetup, title: vscode.l10n.t("Copy Setup for…") },
+    ];
+  return [];
 }
 
 /** Suggested follow-up questions after a command. */
 export function followups({ metadata }: vscode.ChatResult): vscode.ChatFollowup[] {
   const last = isRecord(metadata) ? metadata["command"] : undefined;
+  const running = vscode.l10n.t("Which servers are running?");
   const offered: vscode.ChatFollowup[] = [
-    { prompt: "status:running", command: "servers", label: vscode.l10n.t("Which servers are running?") },
+    { prompt: running, command: "servers", label: running },
     { prompt: "", command: "models", label: vscode.l10n.t("Which models can I use?") },
     { prompt: "", command: "diagnose", label: vscode.l10n.t("Check the connection") },
   ];
   return offered.filter(({ command }) => command !== last);
-}
-
-/** A command that isn't a question reads no attachments, and none of them may disappear silently. */
-function mentionAttachments({ request, stream }: Turn): void {
-  if (request.command === undefined || !request.references.some(isAttachedByUser)) return;
-  stream.markdown(
-    `${vscode.l10n.t("“/{0}” doesn't read attachments. Ask a question without a command to send them to the model.", escapeMarkdown(request.command))}\n\n`,
-  );
 }

@@ -168,31 +168,34 @@ describe("The tools for agents in the extension host", () => {
   ): Promise<{
     readonly shown: string;
     readonly options: readonly vscode.LanguageModelChatRequestOptions[];
+    /** The messages of the last request, as JSON. */
+    readonly sent: string;
   }> {
+    let sent = "";
     const options: vscode.LanguageModelChatRequestOptions[] = [];
     let shown = "";
     const model = {
       vendor: "inference-gateway",
-      sendRequest: (_: unknown, sent: vscode.LanguageModelChatRequestOptions) => {
-        options.push(sent);
+      sendRequest: (messages: unknown, given: vscode.LanguageModelChatRequestOptions) => {
+        sent = JSON.stringify(messages);
+        options.push(given);
         const call = new vscode.LanguageModelToolCallPart(`c${options.length}`, "inferenceGateway_x", {});
         return Promise.resolve({ stream: [call] });
       },
     };
-    const attached = { id: "file", value: "text", range: [0, 5] };
+    const attached = { id: "file", value: "text of the attachment", range: [0, 5] };
     const request = { prompt, command, references: [attached], model };
     const stream = {
       markdown: (text: string) => (shown += text),
       progress: () => undefined,
       button: () => undefined,
     };
-    const tools = { servers: () => Promise.resolve([]) };
     const parts = { profiles, redaction: new Redaction(), log: silent };
-    const participant = new Participant(parts as never, tools as never);
+    const participant = new Participant(parts as never, {} as never);
     const token = new vscode.CancellationTokenSource().token;
     const result = await participant.respond(request as never, { history: [] }, stream as never, token);
     assert.equal(result.errorDetails, undefined);
-    return { shown, options };
+    return { shown, options, sent };
   }
 
   it("stay declared when @gpu requires a response from a model that keeps calling them", async () => {
@@ -206,9 +209,10 @@ describe("The tools for agents in the extension host", () => {
     assert.match(shown, /kept calling tools/);
   });
 
-  it("don't receive what is attached to a command of @gpu, which mentions that", async () => {
-    const { shown, options } = await ask("", "servers");
-    assert.match(shown, /“\/servers” doesn't read attachments/);
-    assert.equal(options.length, 0);
+  it("are offered to the model with what is attached to a command of @gpu", async () => {
+    const { sent } = await ask("running?", "servers");
+    assert.match(sent, /List my GPU servers/);
+    assert.match(sent, /running\?/);
+    assert.match(sent, /text of the attachment/);
   });
 });
