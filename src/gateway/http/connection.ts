@@ -81,71 +81,6 @@ export class ConnectionPool {
   }
 }
 
-const lineFeed = 10;
-const carriageReturn = 13;
-const digitZero = 48;
-const digitOne = 49;
-const digitTwo = 50;
-/** Positions in a status line such as `HTTP/1.1 100`. */
-const firstDigit = 9;
-const lastDigit = 11;
-
-/**
- * Some servers and proxies send an unsolicited `100 Continue`. undici treats that as a broken response and closes the
- * connection, although it skips every other informational response, so 100 is changed to 102 before undici reads it.
- */
-class ContinueHeads {
-  /**
-   * The position of the next byte in the current response headers; undefined while the final response is being read.
-   */
-  #index: number | undefined;
-  #isInformational = false;
-  #canBeContinue = false;
-  #emptyLineBytes = 0;
-
-  /** @returns The same socket, whose bytes are inspected as they are read. */
-  watch(socket: Socket): Socket {
-    const read = socket.read.bind(socket);
-    socket.read = (size?: number): unknown => {
-      const chunk: unknown = read(size);
-      if (this.#index !== undefined && chunk instanceof Uint8Array) this.#look(chunk);
-      return chunk;
-    };
-    return socket;
-  }
-
-  /** A request is sent, so the next bytes are the headers of its response. */
-  begin(): void {
-    this.#index = 0;
-    this.#isInformational = false;
-  }
-
-  #look(chunk: Uint8Array): void {
-    for (let at = 0; at < chunk.length && this.#index !== undefined; at++) this.#lookAt(chunk, at);
-  }
-
-  #lookAt(chunk: Uint8Array, at: number): void {
-    const byte = chunk[at];
-    const index = this.#index ?? 0;
-    if (index === 0 && (byte === lineFeed || byte === carriageReturn)) return;
-    this.#index = index + 1;
-    if (index === firstDigit) {
-      this.#isInformational = this.#canBeContinue = byte === digitOne;
-      this.#emptyLineBytes = 0;
-      if (!this.#isInformational) this.#index = undefined;
-    } else if (index > firstDigit && index < lastDigit) this.#canBeContinue &&= byte === digitZero;
-    else if (index === lastDigit && this.#canBeContinue && byte === digitZero) chunk[at] = digitTwo;
-    else if (index > lastDigit) this.#seekEnd(byte);
-  }
-
-  /** An empty line ends the headers, after which the next ones begin. */
-  #seekEnd(byte: number | undefined): void {
-    if (byte === lineFeed) this.#emptyLineBytes++;
-    else if (byte !== carriageReturn) this.#emptyLineBytes = 0;
-    if (this.#emptyLineBytes === 2) this.begin();
-  }
-}
-
 /**
  * How long an idle connection is kept if the server doesn't specify it (otherwise, its `Keep-Alive: timeout` counts).
  * Long enough for a person to read and respond, shorter than the minute after which typical proxies close.
@@ -158,7 +93,6 @@ type OpenSocket = (signal: AbortSignal) => Promise<Socket>;
 export class Connection {
   readonly #client: Client;
   readonly #opening = new AbortController();
-  readonly #continueHeads = new ContinueHeads();
   #isConnected = false;
 
   #open: OpenSocket = () => Promise.reject(new Error("No request is waiting for a socket."));
@@ -167,7 +101,7 @@ export class Connection {
     this.#client = new Client(origin, {
       connect: (_, callback) => {
         this.#open(this.#opening.signal).then(
-          (socket) => callback(null, this.#continueHeads.watch(socket)),
+          (socket) => callback(null, socket),
           (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
         );
       },
@@ -189,7 +123,6 @@ export class Connection {
   /** Sends a request. `open` is called if there is no open socket. */
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler, open: OpenSocket): void {
     this.#open = open;
-    this.#continueHeads.begin();
     this.#client.dispatch(options, handler);
   }
 

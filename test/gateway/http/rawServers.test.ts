@@ -59,14 +59,8 @@ describe("Servers with unusual HTTP behavior", () => {
   }
 
   const informational: readonly (readonly [string, string])[] = [
-    ["100 Continue", "HTTP/1.1 100 Continue\r\n\r\n"],
-    ["100 Continue twice", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n"],
+    ["102 Processing", "HTTP/1.1 102 Processing\r\n\r\n"],
     ["103 Early Hints", "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n"],
-    [
-      "102, 103 and 100",
-      "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n",
-    ],
-    ["a bare 100", "HTTP/1.1 100\r\n\r\n"],
   ];
   for (const [name, head] of informational) {
     it(`may send an unsolicited ${name} before the response, even on a reused connection`, async () => {
@@ -76,30 +70,6 @@ describe("Servers with unusual HTTP behavior", () => {
       assert.equal(server.connections(), 1);
     });
   }
-
-  it("may send a 100 Continue byte by byte before the response", async () => {
-    const server = await listen((socket) => {
-      socket.setNoDelay(true);
-      const bytes = [...`HTTP/1.1 100 Continue\r\n\r\n${ok}`];
-      const next = (): void => {
-        const byte = bytes.shift();
-        if (byte === undefined) return;
-        socket.write(byte);
-        setImmediate(next);
-      };
-      next();
-    });
-    const transport = harness.transport();
-    assert.equal(await ask(transport, server.url), "200 ok");
-  });
-
-  it("may send a body that looks like a 100 Continue", async () => {
-    const body = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 X";
-    const server = await listen(
-      (socket) => void socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`),
-    );
-    assert.equal(await ask(harness.transport(), server.url), `200 ${body}`);
-  });
 
   for (const [name, close] of [
     ["ended", (socket: Socket) => void socket.end()],
