@@ -19,6 +19,7 @@ export const wineLimits: Readonly<Record<string, readonly string[]>> = {
     "Matching .gitignore rules takes the names of folders literally",
     "A request copied as curl passes",
     "A request copied as curl uses a placeholder",
+    "The command that serves a model stays one word",
     "The setup for another client",
     "The MCP server",
   ],

@@ -175,7 +175,8 @@ export function failureLogLine(error: ServiceError): string {
     requestId === undefined ? undefined : `request id ${requestId}`,
     describeCause(error.cause),
   ].filter((fact) => fact !== undefined);
-  return `${reason}: ${message}${facts.length === 0 ? "" : ` [${facts.join(", ")}]`}`;
+  // The reason doesn't come first: "apiKey: The" reads like the assignment of a secret, which would be masked.
+  return `${message} [${[reason, ...facts].join(", ")}]`;
 }
 
 function describeCause(cause: unknown): string | undefined {

@@ -13,7 +13,7 @@ describe("failureMessage", () => {
     } as const;
     assert.equal(
       failureLogLine(new ServiceError(facts, new Error("connect ECONNREFUSED"))),
-      "unavailable: It failed. [GET https://gateway.example/v1/models, status 503, code overloaded, request id r-1, cause: connect ECONNREFUSED]",
+      "It failed. [unavailable, GET https://gateway.example/v1/models, status 503, code overloaded, request id r-1, cause: connect ECONNREFUSED]",
     );
   });
 
@@ -25,7 +25,7 @@ describe("failureMessage", () => {
     };
     assert.equal(
       failureLogLine(new ServiceError({ ...facts, reason: "timeout" })),
-      "timeout: Silence (GET https://a.example/)",
+      "Silence (GET https://a.example/) [timeout]",
     );
   });
 });

@@ -32,19 +32,23 @@ describe("The start of a tool call", function () {
   }
 
   /** The outcomes of the same call in this many processes that start it at the same time. */
-  function race(count: number, replacedId = ""): Promise<readonly string[]> {
-    const startAt = String(Date.now() + 2_500);
-    return Promise.all(
-      Array.from({ length: count }, async (_, index) => {
-        const options = [folder.file, `r${index}`, startAt, replacedId];
-        const flags = ["--disable-warning=ExperimentalWarning", starter, ...options];
-        const child = spawn(process.execPath, flags, { stdio: ["ignore", "pipe", "inherit"] });
-        let output = "";
-        child.stdout.on("data", (data) => (output += String(data)));
-        await once(child, "exit");
-        return output;
-      }),
-    );
+  async function race(count: number, replacedId = ""): Promise<readonly string[]> {
+    const children = Array.from({ length: count }, (_, index) => {
+      const options = [folder.file, `r${index}`, replacedId];
+      const flags = ["--disable-warning=ExperimentalWarning", starter, ...options];
+      return spawn(process.execPath, flags, { stdio: ["pipe", "pipe", "inherit"] });
+    });
+    const exits = children.map((child) => once(child, "exit"));
+    const next = (): Promise<readonly string[]> =>
+      Promise.all(children.map(async ({ stdout }) => String((await once(stdout, "data"))[0])));
+    const toAll = (text: string): void => children.forEach(({ stdin }) => void stdin.write(text));
+    await next();
+    const outcomes = next();
+    toAll("start\n");
+    const results = await outcomes;
+    toAll("end\n");
+    await Promise.all(exits);
+    return results;
   }
 
   it("succeeds in only one of several processes that try at the same time", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { remoteGpuCommand } from "../../../src/vscode/shell/commandIds.ts";
@@ -14,13 +14,11 @@ describe("The GPU of a Remote-SSH window's machine", function () {
   let lab: SshLab;
   let RemoteGpuStatusBar: typeof Module.RemoteGpuStatusBar;
   let bar: Module.RemoteGpuStatusBar | undefined;
-  let usualConfig = "";
   const configFile = (): string => join(lab.clientFolder, "config");
   const rows = (...lines: readonly string[]): string => lines.map((line) => `echo "${line}"`).join("\n");
 
   before(async function () {
     lab = await SshLab.openHere(this);
-    usualConfig = readFileSync(configFile(), "utf8");
     const { port } = lab.target;
     appendFileSync(configFile(), `Host gpu_box\n  HostName 127.0.0.1\n  Port ${String(port)}\n`);
     installFakeVscode();
@@ -41,7 +39,6 @@ describe("The GPU of a Remote-SSH window's machine", function () {
 
   after(async () => {
     fakeWindow.settings.clear();
-    assert.notEqual(usualConfig, "");
     await lab?.close();
   });
 
