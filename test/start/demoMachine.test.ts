@@ -8,7 +8,7 @@ import { DemoMachine } from "./demoMachine.ts";
 const training = "cd nanogpt && setsid python3 train.py >log 2>&1 </dev/null & sleep 3; nvidia-smi";
 const serving = "VLLM_API_KEY=key CUDA_VISIBLE_DEVICES=7 setsid vllm serve demo --port";
 
-describe("The GPU server of the demo", () => {
+describe("The GPU servers of the demo", () => {
   let machine: DemoMachine;
 
   before(async function () {
@@ -22,8 +22,8 @@ describe("The GPU server of the demo", () => {
     assert.equal(existsSync(machine?.lab.home ?? ""), false);
   });
 
-  async function run(command: string): Promise<string> {
-    const args = ["-o", "BatchMode=yes", "203.0.113.1", command];
+  async function run(command: string, address = "203.0.113.1"): Promise<string> {
+    const args = ["-o", "BatchMode=yes", address, command];
     return (await promisify(execFile)(machine.lab.program, args)).stdout;
   }
 
@@ -32,6 +32,12 @@ describe("The GPU server of the demo", () => {
     const apps = await run(`${training} --query-compute-apps=pid`);
     assert.match(apps, /GPU-00000006-demo, \d+, 39210, train\.py/);
     assert.match(await run("cat nanogpt/log"), /step 20\/4,000 · loss 2\.\d+/);
+  });
+
+  it("has an idle neighbor, which shares no processes and files with it", async () => {
+    const idle = "203.0.113.2";
+    assert.match(await run("nvidia-smi --query-gpu=index", idle), /^(?:\d, 0, 4, 81559, .*\n){8}$/);
+    assert.equal(await run("nvidia-smi --query-compute-apps=pid; ls", idle), "");
   });
 
   it("serves a model on a port that only the server itself reaches, with a key", async () => {

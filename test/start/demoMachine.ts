@@ -5,8 +5,8 @@ import { ensureSshServer } from "../setup/sshServer.mjs";
 import { SshLab } from "../support/sshLab.ts";
 
 const files = fileURLToPath(new URL("./machine", import.meta.url));
-/** Of `trainer-01` in the list of the local gateway. */
-const address = "203.0.113.1";
+/** Of `trainer-01` in the list of the local gateway, and of `trainer-08`, which nobody uses. */
+const [address, idleAddress] = ["203.0.113.1", "203.0.113.2"];
 const modelBytes = 15_231_000_000;
 const config = {
   ...{
@@ -24,8 +24,8 @@ const config = {
 };
 
 /**
- * A GPU server of the demo that really can be used over SSH: an account's SSH server on a port of this machine, with a
- * tool that reports moving values, a project, and a program that plays a model server. The `ssh` of the window has its
+ * The GPU servers of the demo that really can be used over SSH: an account's SSH server on a port of this machine, with
+ * a tool that reports moving values, a project, and a program that plays a model server, and an idle server. The `ssh` of the window has its
  * own configuration, so that the user's isn't read or written. Nothing is left when this process ends.
  */
 export class DemoMachine {
@@ -61,6 +61,9 @@ export class DemoMachine {
 
 function furnish(lab: SshLab): void {
   lab.playHost(address);
+  lab.playHost(idleAddress, "idle");
+  const idleHome = lab.makeFolder("../home lab idle");
+  lab.useShell("sh", `[ "$LAB_HOST" != idle ] || { HOME='${idleHome}'; cd "$HOME"; }`);
   for (const name of ["nvidia-smi", "vllm"]) lab.copy(join(files, name), `programs/${name}`);
   const project = lab.makeFolder("nanogpt");
   lab.copy(join(files, "train.py"), "home lab/nanogpt/train.py");

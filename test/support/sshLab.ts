@@ -124,11 +124,15 @@ export class SshLab {
     return this.#file("client/ssh");
   }
 
-  /** Lets the client reach the server at this address, too, on the usual port. */
-  playHost(address: string): void {
+  /**
+   * Lets the client reach the server at this address, too, on the usual port.
+   *
+   * @param part What the sessions find in `LAB_HOST`, to play another machine.
+   */
+  playHost(address: string, part = ""): void {
     appendFileSync(
       this.#file("client/config"),
-      `Host ${address}\n  HostName 127.0.0.1\n  Port ${String(this.#port)}\n`,
+      `Host ${address}\n  HostName 127.0.0.1\n  Port ${String(this.#port)}\n  SetEnv LAB_HOST="${part}"\n`,
     );
   }
 
@@ -195,7 +199,7 @@ export class SshLab {
         `Port ${this.#port}\nListenAddress 127.0.0.1\nHostKey "${this.#file("etc/host")}"`,
         `AuthorizedKeysFile "${this.#file("etc/authorized")}"\nStrictModes no\nUsePAM no\nPidFile none`,
         `PasswordAuthentication no\nKbdInteractiveAuthentication no\nPrintMotd no\nKexAlgorithms curve25519-sha256`,
-        `MaxStartups 50\nForceCommand "${this.#file("etc/login")}"\n`,
+        `AcceptEnv LAB_HOST\nMaxStartups 50\nForceCommand "${this.#file("etc/login")}"\n`,
       ].join("\n"),
     );
     // The account "nobody" has no shell, except for this server.
@@ -264,10 +268,10 @@ export class SshLab {
     });
   }
 
-  /** Everything that runs in the home folder of the account, except for the server itself. */
+  /** Everything that runs in a home folder of the account, except for the server itself. */
   processes(): readonly { readonly pid: number; readonly command: string }[] {
     return listProcesses()
-      .filter(({ pid }) => environmentOf(pid).includes(`HOME=${this.home}`))
+      .filter(({ pid }) => environmentOf(pid).some((each) => each.startsWith(`HOME=${this.home}`)))
       .map(({ pid }) => ({ pid, command: commandOf(pid) }));
   }
 
