@@ -5,7 +5,7 @@ import type { ServerPrice } from "../../core/servers/serverPrice.ts";
 
 /*
  * Finds what a server costs per hour. A wrong number is worse than none: a number counts only if its name or what stands
- * beside it says that it is money and for which period, and nothing says that it is for something else.
+ * beside it says that it is money and for which period, and every word around it is known not to change what it means.
  */
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
@@ -15,17 +15,18 @@ const moneyWords = words(
 );
 /** Hours of each period. A month is counted as 730 hours, as clouds do. */
 const periods: ReadonlyMap<string, number> = new Map([
-  ...each("hour hours hr hrs hourly h dph stunde std stündlich heure hora 小时 时 時間 時", 1),
-  ...each("minute minutes min minutely 分钟", 1 / 60),
+  ...each("hour hours hr hrs hourly h dph stunde perstd stündlich heure hora 小时 时 時間 時", 1),
+  ...each("minute minutes permin minutely 分钟", 1 / 60),
   ...each("second seconds sec secondly 秒", 1 / 3_600),
   ...each("day daily tag täglich jour 天 日", 24),
   ...each("month months monthly mo monat monatlich mois mes 月", 730),
 ]);
 /** Words that may stand beside money and a period without changing what they mean. */
 const plainWords = words(
-  "a per amount value net unit total us gpu instance server vm machine node pod compute running current billing on demand " +
-    "ondemand payg region regional location cents cent micros nanos",
+  "a per amount value net unit total us instance server vm machine node pod compute running current billing on demand ondemand " +
+    "payg rental region regional location cents cent micros nanos excl incl vat tax",
 );
+const gpuWords = words("gpu card accelerator 卡");
 /** What is paid after all discounts comes first, then sums, then the rest; base and list prices come last. */
 const paidWords = words("adjusted discounted effective actual");
 const lowWords = words("base list original standard regular");
@@ -33,14 +34,13 @@ const stoppedWords = words("stopped off shutoff hibernated paused");
 const estimateWords = words("estimated approximate approx");
 /** Objects about the type of the server instead of the server itself. */
 const typeWords = words("type size plan flavor flavour product sku spec preset shape package");
-/** Objects about something else than the server: nothing in them is its price. */
-const otherWords = words(
-  "addon addons account annotations backup backups balance bandwidth bid bids bill budget budgets catalog cluster consumption " +
-    "credit credits customer disk disks egress env environment fleet forecast gpu gpus group history image images ingress invoice " +
-    "ip ips ipv4 ipv6 labels license licenses limit limits market metadata network offer offers old operating organization os " +
-    "owner pool previous project quota reservation reserved savings search snapshot snapshots spend spending spot stopped " +
-    "storage tag tags team traffic usage user volume volumes",
+/** Objects about the server itself. In any other, such as `disk` or `support`, nothing is its price. */
+const ownWords = words(
+  "attributes properties spec specs details info status data metrics utilization virtual resource resources deployment configuration subscription " +
+    "contract lease rental order prices",
 );
+/** What isn't a currency, although it is counted like one. */
+const notMoney = /credit|point|token|coin/i;
 
 const maxDepth = 4;
 const maxFields = 600;
@@ -49,12 +49,16 @@ function each(names: string, hours: number): (readonly [string, number])[] {
   return names.split(" ").map((name) => [name, hours]);
 }
 
-/** The words of a field's name, such as `price`, `per` and `hour` of `pricePerHour`. */
+/**
+ * The words of a field's name, such as `price`, `per` and `hour` of `pricePerHour`. On their own, `min` and `std` may mean
+ * the least and the standard.
+ */
 function wordsOf(name: string): readonly string[] {
   return name
     .slice(0, 80)
     .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
     .toLowerCase()
+    .replace(/(?:per|pro|[/／])[\s_-]{0,3}(min|std)\b/, "per$1")
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "");
 }
@@ -82,6 +86,8 @@ interface Context {
   readonly places: ReadonlySet<string>;
   readonly isFree: boolean;
   readonly isSpot: boolean;
+  /** Whether the record says that it isn't paid on demand. */
+  readonly isCommitted: boolean;
   /** How many GPUs the server has, if known. */
   readonly gpus: number | undefined;
   /** Whether the price is wanted that it has while it is stopped. */
@@ -148,7 +154,7 @@ class PriceSearch {
       const own = wordsOf(name);
       const here = { ...place, path: place.path === "" ? name : `${place.path}.${name}`, currency };
       if (typeof value === "number" || typeof value === "string") this.#add(own, value, record, here);
-      else if (depth < maxDepth && !own.some((word) => otherWords.has(word))) {
+      else if (depth < maxDepth && own.every((word) => this.#isOwn(word))) {
         const inner = enter(here, own);
         if (Array.isArray(value)) this.#collectEntries(value, inner, depth + 1);
         else if (isRecord(value)) {
@@ -159,6 +165,12 @@ class PriceSearch {
         }
       }
     }
+  }
+
+  #isOwn(word: string): boolean {
+    return (
+      isPlain(word) || typeWords.has(word) || ownWords.has(word) || (word === "spot" && this.#context.isSpot)
+    );
   }
 
   /** Of prices by region, only the one of the server's own region counts. */
@@ -176,32 +188,36 @@ class PriceSearch {
 
   /** Returns whether the field is a price. It isn't if anything about it is in doubt. */
   #add(all: readonly string[], value: number | string, record: JsonRecord, place: Place): boolean {
-    const { gpus, isFree, isSpot, isStopped } = this.#context;
+    const { gpus, isFree, isSpot, isCommitted, isStopped } = this.#context;
     const own = isStopped ? stoppedName(all, record) : all;
     if (!place.isMoney && !own.some((word) => moneyWords.has(word))) return false;
-    if (!own.every((word) => isPlain(word) || (word === "spot" && isSpot)) && !isTencentPrice(own))
-      return false;
-    const unit = unitBeside(record, own);
+    const isKnown = own.every((word) => isKnownWord(word) || (word === "spot" && isSpot));
+    if (!(isKnown || isTencentPrice(own)) || isSumSoFar(own)) return false;
+    // What others pay.
+    if ((isSpot || isCommitted) && /demand|payg/i.test(`${place.path} ${own.join(" ")}`)) return false;
     const parsed = parseAmount(value);
-    if (parsed === undefined) return false;
-    // A unit that is no period, such as GB, leaves none.
+    const unit = unitBeside(record, own, place.isMoney);
+    if (parsed === undefined || unit === "unknown" || isScaled(record, own, place.isMoney)) return false;
     const hours =
-      periodOf(own) ?? parsed.hours ?? (unit === undefined ? place.hours : periodOf(wordsOf(unit)));
-    if (hours === undefined) return false;
-    const perGpu = parsed.perGpu || own.includes("gpu") || /gpu|卡/i.test(unit ?? "");
-    const amount = Number(((parsed.number * factorOf(own)) / hours).toPrecision(12));
-    const currency = currencyOfWords(own) ?? parsed.currency ?? place.currency;
+      periodOf(own) ?? parsed.hours ?? periodOf(unit) ?? (unit.length === 0 ? place.hours : undefined);
+    if (hours === undefined || isPart(own, record)) return false;
+    const perGpu = parsed.perGpu || [...own, ...unit].some((word) => gpuWords.has(word));
+    const amount = Number(((parsed.number * factorOf([...own, ...unit])) / hours).toPrecision(12));
+    const currency = currencyOfWords([...own, ...unit]) ?? parsed.currency ?? place.currency;
     const isPossible = amount === 0 ? isFree : isPlausible(amount, currency, parsed.isYen, perGpu ? 1 : gpus);
-    if (!isPossible) return false;
+    if (!isPossible || notMoney.test(currency ?? "")) return false;
+    // In German and French, a dot may separate thousands, which only longer periods cost.
+    if (
+      hours > 1 &&
+      typeof value === "string" &&
+      /(?:^|\D)[1-9]\d{0,2}\.\d{3}(?!\d)/.test(value) &&
+      !value.includes(",")
+    )
+      return false;
     const isEstimate = hours !== 1 || own.some((word) => estimateWords.has(word));
-    const rank = place.rank + rankOf(own);
     this.found.push({
-      source: place.path,
-      amount,
-      currency,
-      perGpu,
-      isEstimate,
-      rank,
+      ...{ source: place.path, amount, currency, perGpu, isEstimate },
+      rank: place.rank + rankOf(own),
     });
     return true;
   }
@@ -216,7 +232,7 @@ function enter(place: Place, own: readonly string[]): Place {
     ...place,
     isMoney: isKnown && (place.isMoney || own.some((word) => moneyWords.has(word))),
     hours: isKnown ? (periodOf(own) ?? place.hours) : undefined,
-    rank: place.rank + 1 + (isType ? 10 : 0),
+    rank: place.rank + 1 + (isType ? 10 : 0) - (own.includes("spot") ? 5 : 0),
   };
 }
 
@@ -225,6 +241,16 @@ function isPlain(word: string): boolean {
     [moneyWords, periods, plainWords, paidWords, lowWords, estimateWords].some((each) => each.has(word)) ||
     known.has(word.toUpperCase())
   );
+}
+
+function isKnownWord(word: string): boolean {
+  return isPlain(word) || gpuWords.has(word);
+}
+
+/** `current_month_cost` isn't what a month costs. */
+function isSumSoFar(own: readonly string[]): boolean {
+  const has = (...names: readonly string[]): boolean => names.some((name) => own.includes(name));
+  return has("current", "total") && has("day", "month");
 }
 
 /** The name without the words that say that it is about stopped servers. None of it remains if there are none. */
@@ -251,17 +277,55 @@ function periodOf(all: readonly string[]): number | undefined {
   return found.size === 1 ? [...found][0] : undefined;
 }
 
-/** The unit or the period that stands beside a price: `price_unit`, `ChargeUnit`, `period`. */
-function unitBeside(record: JsonRecord, own: readonly string[]): string | undefined {
+/** The words of the units and the period that stand beside a price: `price_unit`, `ChargeUnit`, `period`. */
+function unitBeside(
+  record: JsonRecord,
+  own: readonly string[],
+  isMoney: boolean,
+): readonly string[] | "unknown" {
   const [stem = ""] = own;
+  const found: string[] = [];
   for (const [name, value] of Object.entries(record)) {
     const its = wordsOf(name);
     const last = its.at(-1) ?? "";
-    const isUnit = /^(?:unit|period|interval|cycle)$/.test(last) || (last === "type" && its[0] === stem);
-    const belongs = its.length === 1 || [stem, "charge", "billing"].includes(its[0] ?? "");
-    if (isUnit && belongs && typeof value === "string" && value.length < 40) return value;
+    const isUnit =
+      /^(?:unit|basis|period|interval|cycle)$/.test(last) || (last === "type" && its[0] === stem);
+    // What has only one word may be about something else in the record, unless the price needs it.
+    const isAlone = its.length === 1 && (isMoney || last === "unit" || periodOf(own) === undefined);
+    const belongs = isAlone || [stem, "charge", "billing"].includes(its[0] ?? "");
+    if (!isUnit || !belongs || typeof value !== "string") continue;
+    const unit = wordsOf(`/${value}`).filter((word) => word !== "1");
+    if (!unit.every(isKnownWord)) return "unknown";
+    found.push(...unit);
   }
-  return undefined;
+  return found;
+}
+
+/** Whether the number has to be divided by something else beside it: `{"amount": 199, "exponent": 2}`. */
+function isScaled(record: JsonRecord, own: readonly string[], isMoney: boolean): boolean {
+  return Object.entries(record).some(([name, value]) => {
+    const its = wordsOf(name);
+    const belongs = isMoney || currencyIn(record) !== undefined || [own[0], "currency"].includes(its[0]);
+    return (
+      typeof value === "number" && belongs && /^(?:exponent|decimals|scale|precision)$/.test(its.at(-1) ?? "")
+    );
+  });
+}
+
+/** Whether the price is for one of several units or nodes of which the record consists. */
+function isPart(own: readonly string[], record: JsonRecord): boolean {
+  const part = own.includes("unit")
+    ? /^(?:quantity|qty)$/
+    : /\bper (node|instance|server|vm|machine|pod)\b/.exec(own.join(" "))?.[1];
+  if (part === undefined) return false;
+  return Object.entries(record).some(
+    ([name, value]) =>
+      typeof value === "number" &&
+      value > 1 &&
+      wordsOf(name).some((word) =>
+        typeof part === "string" ? word.replace(/s$/, "") === part : part.test(word),
+      ),
+  );
 }
 
 const factors: ReadonlyMap<string, number> = new Map([
@@ -297,16 +361,11 @@ interface ParsedAmount {
   readonly isYen: boolean;
 }
 
-const signs: readonly (readonly [sign: RegExp, currency: string | undefined])[] = [
-  [/€/, "EUR"],
-  [/£/, "GBP"],
-  [/₹/, "INR"],
-  [/₩/, "KRW"],
-  [/元/, "CNY"],
-  [/円/, "JPY"],
-  [/[¥￥]/, undefined],
-  [/\$/, "USD"],
-];
+/** Signs of currencies, those that contain others first. The sign of the yen is that of the yuan, too. */
+const signs =
+  "€ EUR,£ GBP,₹ INR,₩ KRW,元 CNY,円 JPY,US$ USD,AU$ AUD,A$ AUD,CA$ CAD,C$ CAD,HK$ HKD,NZ$ NZD,NT$ TWD,S$ SGD,R$ BRL,$ USD,¥,￥"
+    .split(",")
+    .map((entry) => entry.split(" "));
 
 /** One number with what stands around it: a sign, and a period after a slash. */
 function parseAmount(value: number | string): ParsedAmount | undefined {
@@ -319,16 +378,15 @@ function parseAmount(value: number | string): ParsedAmount | undefined {
   const number = parseDecimal(digits.trim());
   if (number === undefined) return undefined;
   const around = `${before} ${after}`;
-  const named = wordsOf(around);
-  const code = /\b([A-Z]{3})\b/.exec(around)?.[1];
-  const sign = signs.find(([each]) => each.test(around));
-  if (around.trim() !== "" && code === undefined && sign === undefined && periodOf(named) === undefined)
-    return undefined;
+  const sign = signs.find(([each = ""]) => around.includes(each));
+  const named = wordsOf(around.replace(sign?.[0] ?? "", " "));
+  // A limit, a discount, or an amount of something else.
+  if (!named.every(isKnownWord) || /[^\p{L}\p{Sc}\s./／()[\]:,-]/u.test(around)) return undefined;
   return {
     number,
-    currency: code !== undefined && known.has(code) ? code : sign?.[1],
+    currency: currencyOfWords(named) ?? sign?.[1],
     hours: periodOf(named),
-    perGpu: /gpu|卡/i.test(around),
+    perGpu: named.some((word) => gpuWords.has(word)),
     isYen: sign !== undefined && sign[1] === undefined,
   };
 }
@@ -371,8 +429,8 @@ function isPlausible(
 
 function currencyIn(record: JsonRecord): string | undefined {
   for (const [name, value] of Object.entries(record)) {
-    if (typeof value !== "string" || !/^[A-Za-z]{3}$/.test(value)) continue;
-    if (/currency/i.test(name)) return value.toUpperCase();
+    if (typeof value !== "string" || !/currency/i.test(name)) continue;
+    if (/^[A-Za-z]{3}$/.test(value) || notMoney.test(value)) return value.toUpperCase();
   }
   return undefined;
 }
@@ -384,21 +442,30 @@ function currencyOfWords(own: readonly string[]): string | undefined {
 /** What the record says about where the server is and how it is billed. */
 function contextOf(record: JsonRecord): Omit<Context, "gpus" | "isStopped"> {
   const places = new Set<string>();
-  let [isFree, isSpot] = [false, false];
+  let [isFree, isSpot, isCommitted] = [false, false, false];
   const visit = (value: unknown, name: string, isPlace: boolean, depth: number): void => {
     if (depth > 3) return;
     if (/free/i.test(name) && value === true) isFree = true;
-    if (/^is_?spot$|^spot_?instance$|^interruptible$/i.test(name) && value === true) isSpot = true;
+    if (/^(?:is_?)?(?:spot|spot_?instance|interruptible|preemptible)$/i.test(name) && value === true)
+      isSpot = true;
     if (isText(value)) {
       if (isPlace) places.add(value.toLowerCase());
-      if (/plan|price|billing|tier/i.test(name) && /^free\b/i.test(value)) isFree = true;
+      if (/plan|price|billing|tier/i.test(name) && /^free(?:.tier|.plan)?$/i.test(value)) isFree = true;
+      if (
+        /lifecycle|market|provisioning|purchas|(?:billing|pric|pay|charge|capacity)\w{0,10}(?:model|type|mode)/i.test(
+          name,
+        )
+      ) {
+        isSpot ||= /\b(?:spot|preemptible|interruptible)\b/i.test(value);
+        isCommitted ||= /\b(?:reserved|committed|subscription|prepaid)\b/i.test(value);
+      }
     }
     if (!isRecord(value)) return;
     for (const [inner, member] of Object.entries(value).slice(0, 100))
       visit(member, inner, isPlace || /region|location|zone|datacenter/i.test(inner), depth + 1);
   };
   visit(record, "", false, 0);
-  return { places, isFree, isSpot };
+  return { places, isFree, isSpot, isCommitted };
 }
 
 function isText(value: unknown): value is string {

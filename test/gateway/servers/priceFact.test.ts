@@ -70,6 +70,13 @@ describe("The price of a server", () => {
     [{ machine: { costPerHr: 9 }, costPerHr: 8 }, "8 per hour"],
     [{ is_spot: true, spot_price_per_hour: 1, price_per_hour: 3 }, "1 per hour"],
     [{ regular_hourly_price: 5, hourly_price: 4 }, "4 per hour"],
+    [{ price_per_card_hour: 3.2 }, "3.2 per GPU and hour"],
+    [{ price_per_hour: 3.2, price_unit: "GPU" }, "3.2 per GPU and hour"],
+    [{ price_per_hour: 150, price_unit: "cents" }, "1.5 per hour"],
+    [{ price_per_hour: "A$3.10" }, "3.1 AUD per hour"],
+    [{ price_per_hour: "2.49 USD (excl. VAT)" }, "2.49 USD per hour"],
+    [{ lifecycle: "spot", pricing: { hourly: 3, spot_hourly: 1 } }, "1 per hour"],
+    [{ preis_pro_std: "2,19 €" }, "2.19 EUR per hour"],
   ];
   for (const [fields, price] of known)
     it(`is read from ${JSON.stringify(fields)}`, () => assert.equal(priceOf({ ...gpus, ...fields }), price));
@@ -96,6 +103,25 @@ describe("The price of a server", () => {
     { hourly: 4 },
     { price: 4 },
     { price: 4, price_unit: "GB" },
+    { price: 4, unit: "3 months" },
+    { price: "3 credits/hour" },
+    { price_per_hour: 2.5, currency: "credits" },
+    { price_per_hour: "up to $3.20" },
+    { price_per_hour: "≤ $3.20" },
+    { price_per_month: "1.460 €" },
+    { price: "3.20 USD/vCPU/h" },
+    { price: { amount: 19, currency: "USD", exponent: 2, period: "hour" } },
+    { price: { min: 1, max: 3 } },
+    { min_price: 1 },
+    { std_rate: 5 },
+    { current_month_cost: 300 },
+    { billing_model: "reserved", on_demand_price_hourly: 3 },
+    { pricing: { on_demand: { hourly: 3 } }, provisioning_model: "SPOT" },
+    { sampling: { rate: 1, interval: "hour" } },
+    { support_plan: { price_monthly: 100 } },
+    { load_balancer: { cost_per_hour: 0.03 } },
+    { unit_price: 0.5, quantity: 8, unit: "hour" },
+    { nodes: 4, price_per_node_hour: 5 },
   ];
   for (const fields of unknown)
     it(`is unknown with ${JSON.stringify(fields)}`, () =>
