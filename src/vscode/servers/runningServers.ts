@@ -70,7 +70,13 @@ function runningItems(
       },
     ];
   });
-  const nothing = { label: vscode.l10n.t("No server is running") };
+  const isLoading = serversView.lists.sections.some(
+    ({ snapshot: { state, isRefreshing }, nextTryAt }) =>
+      state === "loading" && (isRefreshing || nextTryAt !== undefined),
+  );
+  const nothing = {
+    label: isLoading ? vscode.l10n.t("Loading servers…") : vscode.l10n.t("No server is running"),
+  };
   return [
     ...(items.length === 0 ? [nothing] : items),
     { label: "", kind: vscode.QuickPickItemKind.Separator },
