@@ -238,21 +238,19 @@ function amdSample(
   });
 }
 
-/** `{"value": 5, "unit": "%"}`, `5`, or `"5 W"`. Memory is in MB, which AMD uses for 1,048,576 bytes. */
-function amdAmount(value: unknown): number | undefined {
-  if (isRecord(value)) {
-    const count = amdAmount(value["value"]);
-    return count === undefined || value["unit"] !== "GB" ? count : count * 1_024;
-  }
-  if (typeof value === "number") return amount(String(value));
-  return typeof value === "string" ? amount(/^[\d.]{1,20}/.exec(value)?.[0]) : undefined;
+/** `{"value": 5, "unit": "%"}`, `5`, or `"5 W"`. */
+function amdAmount(value: unknown, unit: unknown = ""): number | undefined {
+  if (isRecord(value)) return amdAmount(value["value"], value["unit"]);
+  const isScalar = typeof value === "number" || typeof value === "string";
+  return isScalar ? amountIn(`${value} ${String(unit)}`) : undefined;
 }
 
 function rocmSample(index: number, card: Readonly<Record<string, unknown>>): GpuSample {
   const value = (...keys: readonly RegExp[]): string | undefined => {
     for (const key of keys)
       for (const [name, text] of Object.entries(card))
-        if (key.test(name) && typeof text === "string" && text !== "N/A") return text.trim();
+        if (key.test(name) && (typeof text === "string" || typeof text === "number") && text !== "N/A")
+          return String(text).trim();
     return undefined;
   };
   const mebibytes = (text: string | undefined): number | undefined =>
@@ -298,6 +296,34 @@ export function withSharedMemory(sample: GpuSample, used: number, total: number)
   const isUnknown = memoryUsedMiB === undefined && memoryTotalMiB === undefined;
   if (!isUnknown || !sharing.test(name)) return sample;
   return plausibleSample({ ...sample, memoryUsedMiB: used, memoryTotalMiB: total, isMemoryShared: true });
+}
+
+/**
+ * The units of tools in those of samples: %, MiB, W and °C. AMD's MB are 1,048,576 bytes, too. What is in any other unit is
+ * unknown.
+ */
+const unitSizes: ReadonlyMap<string, number> = new Map([
+  ...(["", "%", "mib", "mb", "w", "c", "°c", "celsius degree"] as const).map((unit) => [unit, 1] as const),
+  ...(["gib", "gb"] as const).map((unit) => [unit, 1_024] as const),
+  ...(["kib", "kb"] as const).map((unit) => [unit, 1 / 1_024] as const),
+  ["mw", 1 / 1_000],
+]);
+
+/** The size of a unit; undefined if it isn't known. */
+export function unitSize(unit: string): number | undefined {
+  return unitSizes.get(unit.trim().toLowerCase());
+}
+
+/**
+ * `31°C`, `98 %`, `191.7 GB`. Undefined for everything else.
+ * @param size The size of the unit, if there is none.
+ */
+export function amountIn(text: string, maximum = 100_000_000, size = 1): number | undefined {
+  const [, number, unit = ""] = /^(\d{1,9}(?:\.\d{1,6})?) ?([^\d\s.]{0,3})$/.exec(text.trim()) ?? [];
+  const factor = unit === "" ? size : unitSize(unit);
+  if (number === undefined || factor === undefined) return undefined;
+  const value = Number(number) * factor;
+  return value <= maximum ? value : undefined;
 }
 
 function amount(text = "", maximum = 100_000_000): number | undefined {

@@ -1,4 +1,4 @@
-import { gpuName, mostGpus, plausibleSample } from "./gpuReadings.ts";
+import { amountIn, gpuName, mostGpus, plausibleSample, unitSize } from "./gpuReadings.ts";
 import type { GpuSample } from "./gpuReadings.ts";
 
 /** What a column contains. `memory` is what is used and the total, such as `41697/ 65536`. */
@@ -42,8 +42,15 @@ const plainHead = [
 /** Units that stand apart from their values. */
 const units = new Set(["W", "°C", "C", "%", "MHz", "MB", "GB", "MiB", "V", "RPM"]);
 
-/** The values of one GPU by column. A column may occur twice. */
-type Values = readonly (readonly [Column | undefined, string])[];
+/** What a heading says about its values. */
+interface Heading {
+  readonly column: Column | undefined;
+  /** The size of their unit, unless they have one themselves. */
+  readonly size: number;
+}
+
+/** The values of one GPU with their headings. A column may occur twice. */
+type Values = readonly (readonly [Heading, string])[];
 
 /**
  * The GPUs in what a tool prints for people or as comma-separated values: columns are found by their headings, which
@@ -52,7 +59,7 @@ type Values = readonly (readonly [Column | undefined, string])[];
 export function readGpuTables(text: string): readonly GpuSample[] {
   const samples = new Map<number, GpuSample>();
   const boxes = new BoxReader();
-  let columns: readonly (Column | undefined)[] = [];
+  let columns: readonly Heading[] = [];
   let split = splitCommas;
   const add = (values: Values, isDistinct = false): void => {
     const sample = sampleOf(values);
@@ -73,7 +80,8 @@ export function readGpuTables(text: string): readonly GpuSample[] {
       const isSeparated = line.includes(",");
       const head = (isSeparated ? splitCommas(line) : splitSpaces(line.replace(/^# ?/, ""))).map(headingOf);
       if (isHead(head)) {
-        columns = /\bpid\b/i.test(line) ? [] : head;
+        // Processes, and parts of GPUs.
+        columns = /\b(?:pid|tile ?id)\b/i.test(line) ? [] : head;
         split = isSeparated ? splitCommas : splitSpaces;
       } else if (columns.length > 0 && /^["\d]|^GPU-/.test(line)) {
         const cells = fit(split(line), columns);
@@ -110,14 +118,14 @@ class BoxReader {
         return columns.map((column, word) => [column, words[word] ?? ""] as const);
       }),
     );
-    return isHead(values.map(([column]) => column)) ? values : undefined;
+    return isHead(values.map(([heading]) => heading)) ? values : undefined;
   }
 
   /** Some tools print the line below the headings between GPUs, too. */
   #takeHead(): void {
     const words = this.#group.flat().flatMap(splitSpaces);
     const columns = words.map(headingOf);
-    if (columns.every((column) => column === undefined)) return;
+    if (columns.every(({ column }) => column === undefined)) return;
     // Processes, and instances of GPUs.
     const isOther = words.some((word) => /^(?:pid|process|gi)$/i.test(word));
     this.#head = isOther || !isHead(columns) ? [] : this.#group;
@@ -125,7 +133,8 @@ class BoxReader {
 }
 
 /** Whether there is a column with values, so that the others have a meaning. */
-function isHead(columns: readonly (Column | undefined)[]): boolean {
+function isHead(headings: readonly Heading[]): boolean {
+  const columns = headings.map(({ column }) => column);
   return (
     columns.filter((column) => column !== undefined && column !== "name").length >= 2 ||
     (columns.includes("index") && columns.includes("name")) ||
@@ -140,9 +149,12 @@ function cellsOf(line: string): readonly string[] {
     .map((cell) => cell.trim());
 }
 
-function headingOf(text: string): Column | undefined {
+/** In an unknown unit, the values aren't known either. */
+function headingOf(text: string): Heading {
+  const [, unit = ""] = / ?[([]([^()[\]]{0,40})[)\]]/.exec(text) ?? [];
   const plain = text.toLowerCase().replace(/ ?[([][^()[\]]{0,40}[)\]]/g, "");
-  return columnOf.get(plain.trim());
+  const size = unitSize(unit);
+  return { column: size === undefined ? undefined : columnOf.get(plain.trim()), size: size ?? 1 };
 }
 
 function splitCommas(line: string): readonly string[] {
@@ -161,9 +173,9 @@ function splitSpaces(line: string): readonly string[] {
 }
 
 /** As many cells as columns: a name may contain the separator. */
-function fit(cells: readonly string[], columns: readonly unknown[]): readonly string[] {
+function fit(cells: readonly string[], columns: readonly Heading[]): readonly string[] {
   const extra = cells.length - columns.length;
-  const name = columns.length === 1 ? 0 : columns.indexOf("name");
+  const name = columns.length === 1 ? 0 : columns.findIndex(({ column }) => column === "name");
   if (extra <= 0 || name === -1) return cells;
   const whole = cells.slice(name, name + extra + 1).join(" ");
   return [...cells.slice(0, name), whole, ...cells.slice(name + extra + 1)];
@@ -171,18 +183,20 @@ function fit(cells: readonly string[], columns: readonly unknown[]): readonly st
 
 function sampleOf(values: Values): GpuSample | undefined {
   const find = (wanted: Column, maximum?: number): readonly number[] =>
-    values.flatMap(([column, text]) => (column === wanted ? (amountWithUnit(text, maximum) ?? []) : []));
-  const memories = values.flatMap(([column, text]) => {
-    const [used, total] = column === "memory" ? text.split("/") : [];
-    const pair = [amountWithUnit(used), amountWithUnit(total)] as const;
+    values.flatMap(([{ column, size }, text]) =>
+      column === wanted ? (amountIn(text.split("/")[0] ?? "", maximum, size) ?? []) : [],
+    );
+  const memories = values.flatMap(([{ column, size }, text]) => {
+    const [used = "", total = ""] = column === "memory" ? text.split("/") : [];
+    const pair = [amountIn(used, undefined, size), amountIn(total, undefined, size)] as const;
     return (pair[1] ?? 0) > 0 ? [pair] : [];
   });
   // High-bandwidth memory comes after the memory of the controller.
   const [used, total] = memories.at(-1) ?? [find("used")[0], find("total")[0]];
-  const hasIndex = values.some(([column]) => column === "index");
+  const hasIndex = values.some(([{ column }]) => column === "index");
   const index = hasIndex ? find("index").at(-1) : 0;
   if (index === undefined || !Number.isInteger(index) || index > 9_999) return undefined;
-  const name = values.find(([column]) => column === "name")?.[1];
+  const name = values.find(([{ column }]) => column === "name")?.[1];
   return plausibleSample({
     ...{ index, name: name === undefined ? undefined : gpuName(name) },
     utilizationPercent: find("percent", 100)[0],
@@ -191,23 +205,14 @@ function sampleOf(values: Values): GpuSample | undefined {
   });
 }
 
-/** `60W / 400W`, `31°C`, `98 %`, `191.7 GB`. Unknown for every other word. */
-function amountWithUnit(text = "", maximum = 100_000_000): number | undefined {
-  const [first = ""] = text.split("/");
-  const [, number, unit = ""] = /^(\d{1,9}(?:\.\d{1,6})?) ?(%|°?C|W|MI?B|GI?B)?$/i.exec(first.trim()) ?? [];
-  if (number === undefined) return undefined;
-  const value = Number(number) * (/^G/i.test(unit) ? 1_024 : 1);
-  return value <= maximum ? value : undefined;
-}
-
 /** A line of `tegrastats`. The GPU uses the memory of the machine. */
 function readTegrastats(line: string): GpuSample | undefined {
   const [, used, total] = /\bRAM (\d{1,8})\/(\d{1,8})MB\b/.exec(line) ?? [];
   if (used === undefined || !line.includes("GR3D")) return undefined;
   return plausibleSample({
     ...{ index: 0, name: undefined, powerW: undefined, isMemoryShared: true },
-    utilizationPercent: amountWithUnit(/\bGR3D(?:_FREQ)? (\d{1,3})%/.exec(line)?.[1], 100),
+    utilizationPercent: amountIn(/\bGR3D(?:_FREQ)? (\d{1,3})%/.exec(line)?.[1] ?? "", 100),
     ...{ memoryUsedMiB: Number(used), memoryTotalMiB: Number(total) },
-    temperatureC: amountWithUnit(/\bGPU@(\d{1,3}(?:\.\d{1,3})?)C\b/i.exec(line)?.[1]),
+    temperatureC: amountIn(/\bGPU@(\d{1,3}(?:\.\d{1,3})?)C\b/i.exec(line)?.[1] ?? ""),
   });
 }

@@ -47,4 +47,34 @@ describe("The values of GPUs, as tools of all vendors print them", () => {
       }));
       assert.deepEqual(found, named);
     });
+
+  const xpu = (heads: string, values: string): readonly (number | undefined)[] =>
+    readGpuTables(`DeviceId, GPU Utilization (%), ${heads}\n0, 12.5, ${values}`).flatMap((sample) => [
+      ...[sample.utilizationPercent, sample.memoryUsedMiB, sample.temperatureC, sample.powerW],
+    ]);
+
+  it("are in the units that headings name, and unknown in any other unit", () => {
+    assert.deepEqual(xpu("GPU Memory Used (GiB), GPU Power (mW)", "3.5, 2500"), [
+      12.5,
+      3_584,
+      undefined,
+      2.5,
+    ]);
+    assert.deepEqual(xpu("GPU Memory Used (KiB)", "2048"), [12.5, 2, undefined, undefined]);
+    assert.deepEqual(xpu("GPU Core Temperature (Fahrenheit), GPU Memory Used (MiB)", "113, 9"), [
+      ...[12.5, 9, undefined, undefined],
+    ]);
+    assert.deepEqual(xpu("TileId", "1"), []);
+  });
+
+  it("are in the units that AMD's tool prints beside them, and unknown in any other unit", () => {
+    const read = (used: unknown, total: unknown): readonly (number | undefined)[] =>
+      readAmdValues(
+        JSON.stringify([{ gpu: 0, mem_usage: { used_vram: used, total_vram: total } }]),
+        new Map(),
+      ).flatMap(({ memoryUsedMiB, memoryTotalMiB }) => [memoryUsedMiB, memoryTotalMiB]);
+    assert.deepEqual(read({ value: 2_048, unit: "KB" }, { value: 64, unit: "GiB" }), [2, 65_536]);
+    assert.deepEqual(read("3 GB", "64 GB"), [3_072, 65_536]);
+    assert.deepEqual(read("3 pages", "64 pages"), [undefined, undefined]);
+  });
 });
