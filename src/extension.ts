@@ -39,7 +39,7 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
 
   const redaction = new Redaction();
   const log = new OutputLog(redaction);
-  const profiles = new Profiles(log, workspaceState);
+  const profiles = new Profiles(log, context);
   const supplier = createSupplier(context, profiles, redaction, log, (name) => vault.sourceChanged(name));
   const vault: SecretVault = createVault(context, redaction, supplier);
   const records = createRecords(globalStorageUri, log);

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import type { GatewayCredentialKind } from "../kernel/credential.ts";
 import { isRecord } from "../kernel/json.ts";
 import type { Profile } from "./profile.ts";
+import { localGatewayPort, localGatewayProfileName } from "./localGateway/localGateway.ts";
 import type { ServerPricing } from "./serverPricing.ts";
 
 /** The profile options that the extension itself writes to the settings. One that is undefined is removed. */
@@ -53,6 +54,28 @@ export function activeProblem(profiles: readonly Profile[], activeName: unknown)
     "The active profile “{0}” doesn't exist. Select another profile, or add it to the settings.",
     activeName.trim(),
   );
+}
+
+/**
+ * The synced setting together with the entry of the local gateway, which is only true of this machine. While that
+ * profile is active, it exists even before another window's entry has arrived here.
+ */
+export function withLocalProfile(synced: unknown, local: unknown, activeName: string): unknown {
+  const origin = `http://127.0.0.1:${localGatewayPort}`;
+  const usual = { name: localGatewayProfileName, inferenceBaseUrl: `${origin}/v1`, gatewayUrl: origin };
+  const entry = local ?? (activeName === localGatewayProfileName ? usual : undefined);
+  if (entry === undefined) return synced;
+  return [...splitProfiles(synced).synced, entry];
+}
+
+/** The counterpart of `withLocalProfile`. */
+export function splitProfiles(value: unknown): {
+  readonly synced: readonly unknown[];
+  readonly local: unknown;
+} {
+  const entries: readonly unknown[] = Array.isArray(value) ? value : [];
+  const isLocal = (entry: unknown): boolean => nameOf(entry) === localGatewayProfileName;
+  return { synced: entries.filter((entry) => !isLocal(entry)), local: entries.find(isLocal) };
 }
 
 function nameOf(entry: unknown): string | undefined {

@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
-import { activeProblem, chooseActive, putProfile } from "../../../src/core/account/profileSettings.ts";
+import {
+  activeProblem,
+  chooseActive,
+  putProfile,
+  splitProfiles,
+  withLocalProfile,
+} from "../../../src/core/account/profileSettings.ts";
 
 describe("putProfile", () => {
   it("appends a new profile and keeps entries that it can't read", () => {
@@ -26,6 +32,27 @@ describe("putProfile", () => {
   it("starts a new list if the setting isn't one", () => {
     for (const value of [undefined, null, {}, "x"])
       assert.deepEqual(putProfile(value, { name: "A" }), [{ name: "A" }]);
+  });
+});
+
+describe("withLocalProfile", () => {
+  const cloud = { name: "Cloud" };
+  const local = { name: "Local gateway", inferenceBaseUrl: "http://127.0.0.1:5555/v1" };
+
+  it("keeps the local gateway's address out of what is synced to other machines", () => {
+    const all = withLocalProfile([cloud], local, "");
+    assert.deepEqual(all, [cloud, local]);
+    assert.deepEqual(splitProfiles(all), { synced: [cloud], local });
+    assert.deepEqual(withLocalProfile([local, cloud], local, ""), [cloud, local]);
+    assert.equal(withLocalProfile(undefined, undefined, "Cloud"), undefined);
+  });
+
+  it("has the local gateway's profile while it is active, even if its entry hasn't arrived from another window", () => {
+    const { profiles } = parseProfiles(withLocalProfile([cloud], undefined, "Local gateway"));
+    assert.deepEqual(
+      profiles.map(({ gatewayUrl }) => gatewayUrl),
+      [undefined, "http://127.0.0.1:47913"],
+    );
   });
 });
 

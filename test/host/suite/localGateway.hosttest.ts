@@ -62,10 +62,16 @@ describe("The local gateway in the extension host", () => {
     }
   });
 
+  it("isn't in the setting, which is synced to other machines", () => {
+    const synced: unknown = vscode.workspace.getConfiguration("inferenceGateway").get("profiles");
+    assert.deepEqual(synced, []);
+  });
+
   it("restarts at the same address, so that open conversations continue", async () => {
     const before = gatewayProfile().inferenceBaseUrl;
     await vscode.commands.executeCommand(commandIds.stopLocalGateway);
-    await assert.rejects(askModels("any"));
+    assert.equal(profiles.find("Local gateway"), undefined);
+    await assert.rejects(fetch(`${before}/models`));
     await vscode.commands.executeCommand(commandIds.startLocalGateway);
     assert.equal(gatewayProfile().inferenceBaseUrl, before);
     assert.equal(await askModels(await readApiKey()), 200);

@@ -19,7 +19,7 @@ describe("Profiles in the user's settings", () => {
   let profiles: Profiles;
 
   before(async () => {
-    profiles = new Profiles(log, (await activateExtension()).workspaceState);
+    profiles = new Profiles(log, await activateExtension());
   });
 
   afterEach(async () => {

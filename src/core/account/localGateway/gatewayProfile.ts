@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { parseProfiles } from "../parseProfiles.ts";
-import { chooseActive, putProfile } from "../profileSettings.ts";
+import { chooseActive, putProfile, splitProfiles } from "../profileSettings.ts";
 import type { Credential } from "../../kernel/credential.ts";
 import { readHttpAddress } from "../../kernel/httpAddress.ts";
 import { localGatewayPort, localGatewayProfileName } from "./localGateway.ts";
@@ -39,13 +39,18 @@ export async function announceGateway(
     await host.writeActiveName(localGatewayProfileName);
 }
 
-/** Switches back to the profile that was active before, unless the user has selected another one since. */
-export async function leaveProfile(host: LocalGatewayHost): Promise<void> {
+/**
+ * Switches back to the profile that was active before, unless the user has selected another one since. The profile
+ * "Local gateway" is removed if nothing listens at its address anymore.
+ */
+export async function leaveProfile(host: LocalGatewayHost, isRunning: boolean): Promise<void> {
   const { previousProfile } = host.readMemory();
   await host.writeMemory({});
+  const { synced } = splitProfiles(host.readProfiles());
+  if (!isRunning) await host.writeProfiles(synced);
   if (previousProfile === undefined || host.readActiveName() !== localGatewayProfileName) return;
-  const { profiles } = parseProfiles(host.readProfiles());
-  if (chooseActive(profiles, previousProfile) !== undefined) await host.writeActiveName(previousProfile);
+  const isKnown = chooseActive(parseProfiles(synced).profiles, previousProfile) !== undefined;
+  if (previousProfile === "" || isKnown) await host.writeActiveName(previousProfile);
 }
 
 function listCredentials(credentials: LocalGatewayCredentials): readonly Credential[] {

@@ -52,7 +52,7 @@ export interface LocalGatewayHost {
   readonly start: StartLocalGateway;
   /** The gateway of another window of this VS Code, if that is what listens on the port. */
   join(port: number): Promise<LocalGateway | undefined>;
-  /** The setting `inferenceGateway.profiles` as the user wrote it. */
+  /** All profiles as the user wrote them, with that of the local gateway. */
   readProfiles(): unknown;
   writeProfiles(value: readonly unknown[]): Promise<void>;
   /** The setting `inferenceGateway.activeProfile`; empty means the first profile. */

@@ -34,7 +34,7 @@ export class LocalGatewayControl {
     return this.#after(async () => this.#gateway ?? (await this.#open(isAutomatic)));
   }
 
-  /** Stops the gateway and switches back to the previously active profile; the gateway's own profile is kept. */
+  /** Stops the gateway, or leaves that of another window, and switches back to the previously active profile. */
   stop(): Promise<void> {
     return this.#after(async () => {
       const gateway = this.#gateway;
@@ -42,7 +42,7 @@ export class LocalGatewayControl {
       this.#set(undefined);
       await gateway.stop(true);
       const { leaveProfile } = await import("./gatewayProfile.ts");
-      await leaveProfile(this.#host);
+      await leaveProfile(this.#host, gateway.ended !== undefined);
     });
   }
 

@@ -1,13 +1,10 @@
 import * as vscode from "vscode";
-import { localGatewayProfileName } from "../../../core/account/localGateway/localGateway.ts";
 import type {
   LocalGatewayHost,
   LocalGatewayMemory,
   StartLocalGateway,
 } from "../../../core/account/localGateway/localGateway.ts";
-import type { LocalGatewayControl } from "../../../core/account/localGateway/localGatewayControl.ts";
 import type { SecretVault } from "../../../core/account/secretVault.ts";
-import { parseProfiles } from "../../../core/account/parseProfiles.ts";
 import { isRecord, stringField } from "../../../core/kernel/json.ts";
 import { setContextKey } from "../../shell/contextKey.ts";
 import { registerCommands } from "../../shell/registerCommands.ts";
@@ -26,14 +23,8 @@ export function createLocalGatewayHost(
   return {
     start,
     async join(port) {
-      const { joinLocalGateway } = await import("../../../localGateway/service/joinLocalGateway.ts");
-      return joinLocalGateway(port, async () => {
-        const { profiles: all } = parseProfiles(profiles.readRaw());
-        const profile = all.find(({ name }) => name === localGatewayProfileName);
-        const reading = profile === undefined ? undefined : await vault.read(profile, "apiKey");
-        const credential = reading?.state === "present" ? reading.credential : undefined;
-        return credential?.kind === "apiKey" ? credential.apiKey : undefined;
-      });
+      const { joinOwnGateway } = await import("./startConfiguredGateway.ts");
+      return joinOwnGateway(port, profiles, vault);
     },
     readProfiles: () => profiles.readRaw(),
     writeProfiles: (value) => profiles.writeRaw(value),
@@ -77,19 +68,9 @@ export function registerLocalGateway(context: LocalGatewayContext): vscode.Dispo
         const gateway = await startConfiguredGateway(context, false);
         if (gateway !== undefined) void offerNextSteps(gateway);
       },
-      stopLocalGateway: () => stopLocalGateway(control),
+      stopLocalGateway: async () => (await load()).stopLocalGateway(control),
     }),
     { dispose: stopListening },
     { dispose: () => void control.close() },
-  );
-}
-
-async function stopLocalGateway(control: LocalGatewayControl): Promise<void> {
-  const isJoined = control.running?.ended !== undefined;
-  const [{ showConfirmation }] = await Promise.all([import("../../shell/window.ts"), control.stop()]);
-  showConfirmation(
-    isJoined
-      ? vscode.l10n.t("Another window still runs the local gateway. Its profile is kept.")
-      : vscode.l10n.t("Local gateway stopped. Its profile is kept."),
   );
 }

@@ -1,10 +1,19 @@
 import * as vscode from "vscode";
+import { localGatewayProfileName } from "../../../core/account/localGateway/localGateway.ts";
 import type { LocalGateway } from "../../../core/account/localGateway/localGateway.ts";
 import type { LocalGatewayControl } from "../../../core/account/localGateway/localGatewayControl.ts";
+import { parseProfiles } from "../../../core/account/parseProfiles.ts";
+import type { SecretVault } from "../../../core/account/secretVault.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import { messageOf } from "../../../core/kernel/thrown.ts";
 import { commandIds } from "../../shell/commandIds.ts";
-import { showErrorMessage, showInformationMessage, withProgress } from "../../shell/window.ts";
+import {
+  showConfirmation,
+  showErrorMessage,
+  showInformationMessage,
+  withProgress,
+} from "../../shell/window.ts";
+import type { Profiles } from "../profiles/profiles.ts";
 
 /** What starting the local gateway needs. */
 export interface LocalGatewayContext {
@@ -29,6 +38,22 @@ export async function startConfiguredGateway(
   }
 }
 
+/** The gateway of another window of this VS Code, which knows the key that is stored for its profile. */
+export async function joinOwnGateway(
+  port: number,
+  profiles: Profiles,
+  vault: SecretVault,
+): Promise<LocalGateway | undefined> {
+  const { joinLocalGateway } = await import("../../../localGateway/service/joinLocalGateway.ts");
+  return joinLocalGateway(port, async () => {
+    const { profiles: all } = parseProfiles(profiles.readRaw());
+    const profile = all.find(({ name }) => name === localGatewayProfileName);
+    const reading = profile === undefined ? undefined : await vault.read(profile, "apiKey");
+    const credential = reading?.state === "present" ? reading.credential : undefined;
+    return credential?.kind === "apiKey" ? credential.apiKey : undefined;
+  });
+}
+
 /** Shows where it listens, and offers actions for it. */
 export async function offerNextSteps({ inferenceBaseUrl }: LocalGateway): Promise<void> {
   const newChat = vscode.l10n.t("New Chat");
@@ -37,4 +62,15 @@ export async function offerNextSteps({ inferenceBaseUrl }: LocalGateway): Promis
   const picked = await showInformationMessage(message, newChat, copyBaseUrl);
   if (picked === newChat) await vscode.commands.executeCommand(commandIds.newChat);
   if (picked === copyBaseUrl) await vscode.env.clipboard.writeText(inferenceBaseUrl);
+}
+
+/** Shows whether another window still runs it. */
+export async function stopLocalGateway(control: LocalGatewayControl): Promise<void> {
+  const isJoined = control.running?.ended !== undefined;
+  await control.stop();
+  showConfirmation(
+    isJoined
+      ? vscode.l10n.t("Another window still runs the local gateway. Its profile is kept.")
+      : vscode.l10n.t("Local gateway stopped."),
+  );
 }

@@ -2,7 +2,13 @@ import * as vscode from "vscode";
 import type { Log } from "../../../core/kernel/log.ts";
 import { parseProfiles } from "../../../core/account/parseProfiles.ts";
 import type { Profile } from "../../../core/account/profile.ts";
-import { activeProblem, chooseActive, putProfile } from "../../../core/account/profileSettings.ts";
+import {
+  activeProblem,
+  chooseActive,
+  putProfile,
+  splitProfiles,
+  withLocalProfile,
+} from "../../../core/account/profileSettings.ts";
 import type { ProfileOptions } from "../../../core/account/profileSettings.ts";
 
 interface ProfilesState {
@@ -15,10 +21,17 @@ interface ProfilesState {
 /** Not a setting: the contents of a workspace must not decide where credentials are sent. */
 const workspaceKey = "inferenceGateway.workspaceProfile";
 
-/** The profiles in the user's settings, and the active one: this workspace's own, or the one for all workspaces. */
+/** Not in the setting, which is synced to other machines. */
+const localProfileKey = "inferenceGateway.localProfile";
+
+/**
+ * The profiles in the user's settings and that of the local gateway, and the active one: this workspace's own, or the
+ * one for all workspaces.
+ */
 export class Profiles implements vscode.Disposable {
   readonly #log: Log;
   readonly #workspaceState: vscode.Memento;
+  readonly #globalState: vscode.Memento;
   readonly #onDidChange = new vscode.EventEmitter<void>();
   readonly #subscription: vscode.Disposable;
   #state: ProfilesState;
@@ -28,10 +41,14 @@ export class Profiles implements vscode.Disposable {
   /** Fires when a profile, the active profile or a problem has changed. */
   readonly onDidChange = this.#onDidChange.event;
 
-  constructor(log: Log, workspaceState: vscode.Memento) {
+  constructor(
+    log: Log,
+    { workspaceState, globalState }: Pick<vscode.ExtensionContext, "workspaceState" | "globalState">,
+  ) {
     this.#log = log;
     this.#workspaceState = workspaceState;
-    this.#state = readState(this.activeName);
+    this.#globalState = globalState;
+    this.#state = readState(this.readRaw(), this.activeName);
     this.#report([]);
     this.#subscription = vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration("inferenceGateway")) this.#refresh();
@@ -100,13 +117,16 @@ export class Profiles implements vscode.Disposable {
     return typeof name === "string" ? name : "";
   }
 
-  /** The setting as the user wrote it, including unreadable entries. */
+  /** All entries as the user wrote them, including unreadable ones. */
   readRaw(): unknown {
-    return configuration().inspect("profiles")?.globalValue;
+    return withLocalProfile(readSynced(), this.#globalState.get(localProfileKey), this.activeName);
   }
 
   async writeRaw(value: readonly unknown[]): Promise<void> {
-    await configuration().update("profiles", value, vscode.ConfigurationTarget.Global);
+    const { synced, local } = splitProfiles(value);
+    await this.#globalState.update(localProfileKey, local);
+    if (JSON.stringify(synced) !== JSON.stringify(readSynced() ?? []))
+      await configuration().update("profiles", synced, vscode.ConfigurationTarget.Global);
     this.#refresh();
   }
 
@@ -117,7 +137,7 @@ export class Profiles implements vscode.Disposable {
 
   #refresh(): void {
     const { problems: known } = this.#state;
-    const state = readState(this.activeName);
+    const state = readState(this.readRaw(), this.activeName);
     if (JSON.stringify(state) === JSON.stringify(this.#state)) return;
     this.#state = state;
     this.#report(known);
@@ -133,8 +153,11 @@ function configuration(): vscode.WorkspaceConfiguration {
   return vscode.workspace.getConfiguration("inferenceGateway");
 }
 
-function readState(activeName: string): ProfilesState {
-  const value: unknown = configuration().get("profiles");
+function readSynced(): unknown {
+  return configuration().get("profiles");
+}
+
+function readState(value: unknown, activeName: string): ProfilesState {
   const { profiles, problems } = parseProfiles(value);
   const missing = activeProblem(profiles, activeName);
   return {

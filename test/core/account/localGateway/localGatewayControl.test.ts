@@ -147,6 +147,7 @@ describe("LocalGatewayControl", () => {
       assert.equal(window.activeName, "Local gateway");
       await window.control.stop();
       assert.equal(window.activeName, before);
+      assert.deepEqual(window.profiles, [cloud]);
       assert.equal(window.control.running, undefined);
     }
   });
@@ -203,6 +204,7 @@ describe("LocalGatewayControl", () => {
     assert.equal(window.activeName, "Local gateway");
     await window.control.stop();
     assert.deepEqual(window.log, ["profiles after 0 credentials"]);
+    assert.equal(window.activeName, "");
   });
 
   it("continues the gateway on the same port when the window that ran it is gone, unless the user stopped it", async () => {

@@ -20,8 +20,9 @@ export class TestAccount {
   readonly profiles: Profiles;
   readonly vault: SecretVault;
 
-  constructor({ workspaceState, secrets, globalState }: vscode.ExtensionContext) {
-    this.profiles = new Profiles(silent, workspaceState);
+  constructor(context: vscode.ExtensionContext) {
+    const { secrets, globalState } = context;
+    this.profiles = new Profiles(silent, context);
     this.vault = new SecretVault({
       store: createSecretStore(secrets),
       index: createSecretIndex(globalState),
