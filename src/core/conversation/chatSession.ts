@@ -42,6 +42,8 @@ type SessionState = Readonly<
     | "find"
     | "pathTo"
     | "versionsOf"
+    | "withQuotes"
+    | "noteQuotes"
   >
 >;
 

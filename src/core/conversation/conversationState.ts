@@ -2,7 +2,7 @@ import type { ContentPart } from "./completion.ts";
 import { leftOutIds } from "./completionMessages.ts";
 import { settingsField } from "./conversation.ts";
 import type { Conversation, ConversationSettings, Message, MessageDelta } from "./conversation.ts";
-import type { ConversationFields, ConversationStore } from "./conversationStore.ts";
+import type { ConversationFields, ConversationStore, Draft } from "./conversationStore.ts";
 import { Listeners } from "../kernel/listeners.ts";
 import { MessageTree } from "./messageTree.ts";
 import type { Versions } from "./messageTree.ts";
@@ -187,6 +187,18 @@ export class ConversationState {
   /** Remembers what is put into the composer without being typed. */
   noteForeign(foreign: ForeignText): void {
     this.#foreign = addForeignText(this.#foreign, foreign);
+  }
+
+  /** The draft with the parts of it that weren't typed, to be stored: a later session can't know them otherwise. */
+  withQuotes<D extends Draft>(draft: D): D {
+    const quotes = findQuotes(draft.text, this.#foreign);
+    return quotes.length === 0 ? draft : { ...draft, quotes };
+  }
+
+  /** Remembers the parts of a stored draft that weren't typed. */
+  noteQuotes(draft: Draft): void {
+    for (const part of splitQuotes(draft).foreign)
+      if (!this.#foreign.some(({ text }) => text.includes(part.text))) this.noteForeign(part);
   }
 
   /** Creates a response that is still to be added, with the current settings. */

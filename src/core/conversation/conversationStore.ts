@@ -6,6 +6,7 @@ import type {
   MessageDelta,
   TitleSource,
 } from "./conversation.ts";
+import type { Quote } from "./quotes.ts";
 import type { SearchResult } from "./searchResult.ts";
 
 /** A change to what is stored about conversations. It is plain data, so that it can be written anywhere. */
@@ -184,6 +185,8 @@ export interface Draft {
   readonly text: string;
   /** Images and audio. */
   readonly attachments: readonly ContentPart[];
+  /** The parts of a stored text that weren't typed. */
+  readonly quotes?: readonly Quote[];
 }
 
 /** A draft from another window. */

@@ -105,7 +105,8 @@ export class MessageQueue {
   /** Returns false if the queue is full. */
   add({ text, attachments }: Draft): boolean {
     if (this.#messages.length >= maxMessages) return false;
-    this.#change({ type: "add", message: { id: this.#context.createId(), text, attachments } });
+    const message = { id: this.#context.createId(), text, attachments };
+    this.#change({ type: "add", message: this.#context.session.state.withQuotes(message) });
     return true;
   }
 
@@ -115,7 +116,8 @@ export class MessageQueue {
     if (old === undefined || old.text === text) return;
     if (text.trim() === "" && old.attachments.length === 0) return this.remove(id);
     if (id === this.#canceledId) this.#canceledId = undefined;
-    this.#change({ type: "edit", message: { ...old, text } });
+    const message = { id, text, attachments: old.attachments };
+    this.#change({ type: "edit", message: this.#context.session.state.withQuotes(message) });
   }
 
   remove(id: string): void {
@@ -133,6 +135,8 @@ export class MessageQueue {
   /** The message is being checked, and then sent or held. */
   startSending(id: string): void {
     this.#sendingId = id;
+    const message = this.find(id);
+    if (message !== undefined) this.#context.session.state.noteQuotes(message);
     this.#canceledId = undefined;
     this.#changed.emit("changed");
   }

@@ -1,23 +1,29 @@
 import type { ContentPart } from "../conversation/completion.ts";
+import type { ChatSession } from "../conversation/chatSession.ts";
 import type { Draft, DraftStore } from "../conversation/conversationStore.ts";
 
 /** Milliseconds between two checks of another window's composer. */
 const lookMs = 1_000;
+
+interface PanelDraftSession {
+  readonly id: string;
+  readonly state: Pick<ChatSession["state"], "withQuotes" | "noteQuotes">;
+}
 
 /**
  * The content of one composer, stored as it changes. The page sends attachments, which may be large, only when they
  * change.
  */
 export class PanelDraft {
-  readonly #conversationId: string;
+  readonly #session: PanelDraftSession;
   readonly #store: Pick<DraftStore, "loadDraft" | "save" | "loadNewDraft">;
   /** The content of the composer, if it differs from what is on disk. */
   #held: Draft | undefined;
   #text = "";
   #attachments: readonly ContentPart[] = [];
 
-  constructor(conversationId: string, store: Pick<DraftStore, "loadDraft" | "save" | "loadNewDraft">) {
-    this.#conversationId = conversationId;
+  constructor(session: PanelDraftSession, store: Pick<DraftStore, "loadDraft" | "save" | "loadNewDraft">) {
+    this.#session = session;
     this.#store = store;
   }
 
@@ -29,7 +35,8 @@ export class PanelDraft {
   /** The initial content for a new page. */
   load(): Draft {
     if (this.#held !== undefined) return this.#held;
-    const draft = this.#store.loadDraft(this.#conversationId);
+    const draft = this.#store.loadDraft(this.#session.id);
+    this.#session.state.noteQuotes(draft);
     this.#text = draft.text;
     this.#attachments = draft.attachments;
     return draft;
@@ -61,7 +68,8 @@ export class PanelDraft {
     this.#held = undefined;
     this.#text = draft.text;
     this.#attachments = draft.attachments;
-    this.#store.save({ type: "draft", conversationId: this.#conversationId, draft });
+    const { id, state } = this.#session;
+    this.#store.save({ type: "draft", conversationId: id, draft: state.withQuotes(draft) });
   }
 
   /**
@@ -76,7 +84,9 @@ export class PanelDraft {
     const look = (): void => {
       cancel = schedule(look, lookMs);
       const draft = this.#held === undefined ? this.#loadNew() : undefined;
-      if (draft !== undefined) show(draft, this.#text);
+      if (draft === undefined) return;
+      this.#session.state.noteQuotes(draft);
+      show(draft, this.#text);
     };
     let cancel = schedule(look, lookMs);
     return () => cancel();
@@ -85,7 +95,7 @@ export class PanelDraft {
   /** What can't be read now is read later. A failure of the store is reported when messages are read. */
   #loadNew(): Draft | undefined {
     try {
-      return this.#store.loadNewDraft(this.#conversationId);
+      return this.#store.loadNewDraft(this.#session.id);
     } catch {
       return undefined;
     }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { emptyDraft } from "../../core/conversation/conversationStore.ts";
 import type { Draft, OtherDraft } from "../../core/conversation/conversationStore.ts";
+import { parseQuotes } from "../../core/conversation/quotes.ts";
 import { parseContentParts } from "../../core/conversation/messageDetails.ts";
 import { parseJson } from "../../core/kernel/json.ts";
 import { statementsOf } from "../database/journal.ts";
@@ -127,11 +128,12 @@ export class DraftTable {
     if (key === "") return this.drop(conversationId, windowId);
     this.#sql(
       `
-      INSERT INTO draft (conversation_id, window_id, written_at, key, text, number)
-      VALUES (?1, ?2, ?3, ?4, ?5, ${nextNumber})
+      INSERT INTO draft (conversation_id, window_id, written_at, key, text, quotes, number)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ${nextNumber})
       ON CONFLICT (conversation_id, window_id) DO UPDATE
-      SET written_at = excluded.written_at, key = excluded.key, text = excluded.text, number = excluded.number`,
-    ).run(...[conversationId, windowId, now, key, storable(draft.text)]);
+      SET written_at = excluded.written_at, key = excluded.key, text = excluded.text, quotes = excluded.quotes,
+        number = excluded.number`,
+    ).run(...[conversationId, windowId, now, key, storable(draft.text), quotesColumn(draft)]);
     // A draft is written at every pause in typing, but its images only when they change.
     const attachments = draftKey({ text: "", attachments: draft.attachments });
     const stored = this.#sql(`SELECT key FROM draft_attachments ${ofWindow}`).get(conversationId, windowId);
@@ -166,7 +168,22 @@ export class DraftTable {
     const { attachments } = stored.get(conversationId, windowId) ?? {};
     return {
       ...{ windowId, keptAt: numberColumn(row, "written_at") },
-      draft: { text: textColumn(row, "text"), attachments: parseContentParts(parseJson(attachments)) },
+      draft: parseDraft({ ...row, attachments: attachments ?? null }),
     };
   }
+}
+
+/** The quotes of a draft for its column. */
+export function quotesColumn({ quotes }: Draft): string | null {
+  return quotes === undefined ? null : JSON.stringify(quotes);
+}
+
+/** The draft in a row with its attachments. */
+export function parseDraft(row: Row): Draft {
+  const quotes = parseQuotes(parseJson(row["quotes"]));
+  return {
+    text: textColumn(row, "text"),
+    attachments: parseContentParts(parseJson(row["attachments"])),
+    ...(quotes === undefined ? {} : { quotes }),
+  };
 }

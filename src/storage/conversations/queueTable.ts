@@ -1,12 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { QueueChange, QueuedMessage } from "../../core/conversation/conversationStore.ts";
-import { parseContentParts } from "../../core/conversation/messageDetails.ts";
 import { assertNever } from "../../core/kernel/assertNever.ts";
-import { parseJson } from "../../core/kernel/json.ts";
 import { statementsOf } from "../database/journal.ts";
 import { storable, textColumn } from "../database/messageRow.ts";
 import { takenForMs } from "./claimTable.ts";
 import type { ClaimTable } from "./claimTable.ts";
+import { parseDraft, quotesColumn } from "./draftTable.ts";
 
 /** The queues in an open database. Call it inside a transaction. */
 export class QueueTable {
@@ -25,7 +24,7 @@ export class QueueTable {
   read(conversationId: string, now: number): readonly QueuedMessage[] {
     const rows = this.#sql(
       `
-      SELECT id, text, attachments FROM queued_message AS queued
+      SELECT id, text, attachments, quotes FROM queued_message AS queued
       WHERE conversation_id = ?
         AND NOT EXISTS (
           SELECT 1 FROM claim
@@ -35,11 +34,7 @@ export class QueueTable {
           SELECT 1 FROM conversation WHERE id = queued.conversation_id AND deleted_at IS NOT NULL)
       ORDER BY position, rowid`,
     ).all(conversationId, now, now + 2 * takenForMs);
-    return rows.map((row) => ({
-      id: textColumn(row, "id"),
-      text: textColumn(row, "text"),
-      attachments: parseContentParts(parseJson(row["attachments"])),
-    }));
+    return rows.map((row) => ({ id: textColumn(row, "id"), ...parseDraft(row) }));
   }
 
   change(conversationId: string, change: QueueChange): void {
@@ -48,15 +43,19 @@ export class QueueTable {
         const { id, text, attachments } = change.message;
         return void this.#sql(
           `
-          INSERT OR IGNORE INTO queued_message (conversation_id, id, text, attachments, position)
-          SELECT ?1, ?2, ?3, ?4, coalesce(max(position), 0) + 1 FROM queued_message WHERE conversation_id = ?1`,
-        ).run(...[conversationId, id, storable(text), JSON.stringify(attachments)]);
+          INSERT OR IGNORE INTO queued_message (conversation_id, id, text, attachments, quotes, position)
+          SELECT ?1, ?2, ?3, ?4, ?5, coalesce(max(position), 0) + 1 FROM queued_message WHERE conversation_id = ?1`,
+        ).run(
+          ...[conversationId, id, storable(text), JSON.stringify(attachments), quotesColumn(change.message)],
+        );
       }
       case "edit": {
         const { id, text, attachments } = change.message;
         return void this.#sql(
-          "UPDATE queued_message SET text = ?, attachments = ? WHERE conversation_id = ? AND id = ?",
-        ).run(storable(text), JSON.stringify(attachments), conversationId, id);
+          "UPDATE queued_message SET text = ?, attachments = ?, quotes = ? WHERE conversation_id = ? AND id = ?",
+        ).run(
+          ...[storable(text), JSON.stringify(attachments), quotesColumn(change.message), conversationId, id],
+        );
       }
       case "order":
         for (const [position, id] of change.ids.entries())

@@ -216,7 +216,10 @@ function isLeft(path: string, name: string, isForced: boolean): boolean {
 
 const { string, number, object, literal, picklist, array, exactOptional, pipe, unknown, transform } = v;
 
-const draft = object({ text: string(), attachments: pipe(unknown(), transform(parseContentParts)) });
+const draft = object({
+  ...{ text: string(), attachments: pipe(unknown(), transform(parseContentParts)) },
+  quotes: exactOptional(array(object({ place: string(), start: number(), end: number() }))),
+});
 const queued = object({ id: string(), ...draft.entries });
 const origin = object({ windowId: string(), now: number(), base: exactOptional(string()) });
 const toMessage = { conversationId: string() };

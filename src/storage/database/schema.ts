@@ -212,6 +212,11 @@ const schemaSteps: readonly string[] = [
       WHERE NOT EXISTS (SELECT 1 FROM search_pending WHERE message_seq = old.seq);
   END;
   `,
+  `
+  -- JSON of the parts that weren't typed.
+  ALTER TABLE draft ADD COLUMN quotes TEXT;
+  ALTER TABLE queued_message ADD COLUMN quotes TEXT;
+  `,
 ];
 
 /** The tables that contain what users have written and received, referenced tables first. */

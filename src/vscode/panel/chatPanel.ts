@@ -245,7 +245,7 @@ export class ChatPanel implements vscode.Disposable {
     this.surface = surface;
     this.#context = context;
     this.#boundary = new PageBoundary({ log: context.log, messages: () => session.state.messages });
-    this.#draft = new PanelDraft(session.id, context.drafts);
+    this.#draft = new PanelDraft(session, context.drafts);
     this.#feed = new PageFeed({
       surface,
       session,

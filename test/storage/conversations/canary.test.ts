@@ -6,6 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
 import { emptyDraft } from "../../../src/core/conversation/conversationStore.ts";
 import { PanelDraft } from "../../../src/core/panel/panelDraft.ts";
+import { createSession } from "../../core/conversation/createSession.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
 /** Represents a secret that must not be in any file once it was masked, replaced or deleted. */
@@ -41,7 +42,7 @@ describe("A stored secret", () => {
 
   it("is nowhere on disk while the guard waits for a decision, or after “Mask and Send”", async () => {
     const store = openTwice();
-    const draft = new PanelDraft("c1", store);
+    const draft = new PanelDraft(createSession().session, store);
     draft.receive({ text: `my key is ${canary}` });
     store.flush();
     assert.notDeepEqual(filesWith(canary), []);
