@@ -16,11 +16,11 @@ import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
 import { ToolClient } from "./toolClient.ts";
 
 /*
- * The MCP server as a process of its own, started by VS Code or by another agent. It knows no credential and makes no
- * request: it describes the tools and passes calls on to a window, which runs them.
+ * The MCP server as a process of its own, started by an agent. It knows no credential and makes no request: it describes
+ * the tools and passes calls on to a window, which runs them.
  *
- * Arguments, all optional: the version, the folder in which windows announce themselves (otherwise the one of this
- * file), and the file of the window that starts the process.
+ * Arguments, both optional: the version, and the folder in which windows announce themselves (otherwise the one of this
+ * file).
  */
 
 /** Milliseconds for calls in progress after the client has closed its side. */
@@ -35,12 +35,12 @@ function describeTool(name: ToolName): Tool {
   return { name, title, description, inputSchema: { ...inputSchema(name), type: "object" }, annotations };
 }
 
-async function main([version = "1", folder, preferred]: readonly string[]): Promise<void> {
+async function main([
+  version = "1",
+  folder = dirname(fileURLToPath(import.meta.url)),
+]: readonly string[]): Promise<void> {
   const { stdin, stdout } = process;
-  const client = new ToolClient({
-    folder: folder ?? dirname(fileURLToPath(import.meta.url)),
-    ...(preferred === undefined ? {} : { preferred }),
-  });
+  const client = new ToolClient(folder);
   const server = new Server(
     { name: "inference-gateway", title: "Inference Gateway", version },
     { capabilities: { tools: {} }, instructions },

@@ -11,11 +11,8 @@ import type { LinkMessage } from "./link.ts";
 /** The end of the names of files with the address of a window. */
 export const addressSuffix = ".link";
 
-/**
- * Milliseconds after which the next window is tried in addition to one that doesn't respond, for example because it was
- * killed or is busy.
- */
-const nextTryMs = 300;
+/** Milliseconds for which the window that was used last is preferred. It may have been killed, or be busy. */
+const headStartMs = 300;
 /** A working window responds immediately, and acknowledges a call regardless of how long the tool takes. */
 const replyMs = 10_000;
 /** UTF-16 code units of an input, more than any tool accepts. */
@@ -31,13 +28,6 @@ const gone: AgentToolResult = {
 };
 const silent: AgentToolResult = { text: "VS Code doesn't respond. Try again later.", isError: true };
 
-interface ToolClientOptions {
-  /** The folder in which the windows announce themselves. */
-  readonly folder: string;
-  /** The file of the window that has started this process. */
-  readonly preferred?: string;
-}
-
 /** A call of a tool by a program. */
 interface ToolCall {
   readonly name: string;
@@ -48,64 +38,39 @@ interface ToolCall {
 
 /** Calls the tools of a window from another process. Connects at the first call, and again if the window was closed. */
 export class ToolClient {
-  readonly #options: ToolClientOptions;
-  #connection: Promise<Connection | undefined> | undefined;
+  readonly #folder: string;
+  #connection: Promise<Connection | undefined> = Promise.resolve(undefined);
 
-  constructor(options: ToolClientOptions) {
-    this.#options = options;
+  /** @param folder The folder in which the windows announce themselves. */
+  constructor(folder: string) {
+    this.#folder = folder;
   }
 
   async call(call: ToolCall, signal: AbortSignal): Promise<AgentToolResult> {
     if (JSON.stringify(call.input ?? null).length > longestInput)
       return { text: "The input is too long.", isError: true };
-    const connection = await this.#connect();
+    this.#connection = this.#connection.then((known) =>
+      known?.isOpen === true ? known : findWindow(this.#folder),
+    );
+    const connection = await this.#connection;
     signal.throwIfAborted();
     return connection === undefined ? nobody : connection.call(call, signal);
   }
-
-  #connect(): Promise<Connection | undefined> {
-    this.#connection ??= this.#find().then((connection) => {
-      if (connection === undefined) this.#connection = undefined;
-      return connection;
-    });
-    return this.#connection;
-  }
-
-  /** The first window that welcomes this client. The preferred one and those used last have a head start. */
-  async #find(): Promise<Connection | undefined> {
-    const { folder, preferred } = this.#options;
-    const files = new Set([...(preferred === undefined ? [] : [preferred]), ...latestFirst(folder)]);
-    const tries: Promise<Connection | undefined>[] = [];
-    let found: Connection | undefined;
-    const open = async (file: string): Promise<Connection | undefined> => {
-      // The connection to a window that never welcomes this client is closed later, when another one is in use.
-      const own: { connection?: Connection | undefined } = {};
-      own.connection = await Connection.open(file, () => {
-        if (own.connection !== undefined && found === own.connection) this.#connection = undefined;
-      });
-      const { connection } = own;
-      if (found !== undefined) connection?.close();
-      else found = connection;
-      return connection;
-    };
-    for (const file of files) {
-      const opening = open(file);
-      tries.push(opening);
-      await Promise.race([opening, new Promise((resolve) => setTimeout(resolve, nextTryMs))]);
-      if (found !== undefined) return found;
-    }
-    await firstDefined(tries);
-    return found;
-  }
 }
 
-/** Resolves as soon as one of them has a value, or all of them have none. */
-async function firstDefined<T>(all: readonly Promise<T | undefined>[]): Promise<void> {
-  await Promise.any(
-    all.map(async (each) => {
-      if ((await each) === undefined) throw new Error("None");
-    }),
+/** The first window that welcomes this client. The one that was used last has a head start. */
+async function findWindow(folder: string): Promise<Connection | undefined> {
+  const opened = latestFirst(folder).map((file) => Connection.open(file));
+  const headStart = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), headStartMs));
+  const first = Promise.any(
+    opened.map(async (each) => (await each) ?? Promise.reject(new Error("No window."))),
   ).catch(() => undefined);
+  const found = (await Promise.race([opened[0], headStart])) ?? (await first);
+  for (const each of opened)
+    void each.then((connection) => {
+      if (connection !== found) connection?.close();
+    });
+  return found;
 }
 
 function latestFirst(folder: string): readonly string[] {
@@ -134,7 +99,7 @@ class Connection {
   #calls = 0;
 
   /** Undefined if no window responds there. */
-  static open(file: string, onClosed: () => void): Promise<Connection | undefined> {
+  static open(file: string): Promise<Connection | undefined> {
     const address = readLinkAddress(file);
     if (address === undefined) return Promise.resolve(undefined);
     return new Promise((resolve) => {
@@ -148,7 +113,6 @@ class Connection {
         clearTimeout(timer);
         resolve(undefined);
         connection.#fail();
-        onClosed();
       });
       socket.setEncoding("utf8").on("data", (text: string) => {
         try {
@@ -191,6 +155,10 @@ class Connection {
     this.#waiting.delete(call);
     if (this.#waiting.size === 0) this.#socket.unref();
     return result;
+  }
+
+  get isOpen(): boolean {
+    return !this.#socket.destroyed;
   }
 
   close(): void {
