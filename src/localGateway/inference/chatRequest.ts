@@ -138,9 +138,9 @@ function hasResultsOnlyOfCalls(messages: readonly ChatMessage[]): boolean {
 function checkModalities(model: DemoModel, messages: readonly ChatMessage[]): void {
   const types = new Set(messages.flatMap(({ content }) => content.map(({ type }) => type)));
   if (!model.supportsImages && types.has("image_url"))
-    throw badRequest("messages", `The model ${model.id} does not see pictures`, "unsupported_content");
+    throw badRequest("messages", `The model ${model.id} does not support images`, "unsupported_content");
   if (!model.supportsAudio && types.has("input_audio"))
-    throw badRequest("messages", `The model ${model.id} does not hear recordings`, "unsupported_content");
+    throw badRequest("messages", `The model ${model.id} does not support audio`, "unsupported_content");
 }
 
 /** A field of the request is missing or wrong. `param` is its path, such as `messages.0.role`. */

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { readImageFacts } from "../../core/conversation/fileKind.ts";
-import { readSeconds } from "../../core/compose/attachments/soundFacts.ts";
 import type { JsonObject } from "../../core/kernel/json.ts";
 import type { ServerRecord } from "../gpu/demoServers.ts";
 import { inferenceError } from "../http/reply.ts";
@@ -55,22 +54,20 @@ function describePart(part: ChatPart): string {
     case "input_audio": {
       const { format, data } = part.input_audio;
       const bytes = Buffer.from(data, "base64");
-      const seconds = readSeconds(format, bytes);
-      if (seconds === undefined) return `recording: can't be read as ${format}`;
-      return `recording: ${format}, ${seconds.toFixed(1)} s, ${count(bytes.length, "byte")}`;
+      return `audio: ${format}, ${count(bytes.length, "byte")}`;
     }
   }
 }
 
 function describeImage(url: string): string {
   const [, mediaType = "", data] = /^data:([^;,]*);base64,(.*)$/is.exec(url) ?? [];
-  if (data === undefined) return "picture: an address only, which is not fetched";
+  if (data === undefined) return "image: an address only, which is not fetched";
   const bytes = Buffer.from(data, "base64");
   const facts = readImageFacts(bytes);
-  if (facts === undefined) return "picture: can't be read as PNG, JPEG, GIF or WebP";
+  if (facts === undefined) return "image: can't be read as PNG, JPEG, GIF or WebP";
   const isRight = mediaType.toLowerCase() === facts.mediaType;
   const claim = isRight ? "" : `, sent as ${mediaType || "no media type"}`;
-  return `picture: ${formatNames[facts.mediaType]}${claim}, ${facts.width} × ${facts.height} pixels, ${count(bytes.length, "byte")}`;
+  return `image: ${formatNames[facts.mediaType]}${claim}, ${facts.width} × ${facts.height} pixels, ${count(bytes.length, "byte")}`;
 }
 
 function quote(text: string): string {

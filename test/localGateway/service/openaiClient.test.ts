@@ -140,27 +140,24 @@ describe("The openai package as a client of the local gateway", () => {
     it("reports the format and size of an image", async () => {
       const url = `data:image/png;base64,${pngBytes(640, 480).toString("base64")}`;
       const answer = await ask(echo, [{ type: "text", text: "What is it?" }, { type: "image_url", image_url: { url } }]); // prettier-ignore
-      assert.match(answer, /picture: PNG, 640 × 480 pixels, 33 bytes/);
+      assert.match(answer, /image: PNG, 640 × 480 pixels, 33 bytes/);
     });
     it("reports that an image has a different type than declared", async () => {
       const url = `data:image/webp;base64,${pngBytes(1, 1).toString("base64")}`;
       assert.match(await ask(echo, [{ type: "image_url", image_url: { url } }]), /PNG, sent as image\/webp/);
     });
-    it("reports the length of an audio file", async () => {
+    it("reports the format and size of an audio file", async () => {
       const part = (format: "wav" | "mp3", bytes: Buffer): ChatCompletionContentPart => ({
         type: "input_audio",
         input_audio: { format, data: bytes.toString("base64") },
       });
       const answer = await ask(echo, [part("wav", wavBytes(2, 16_000)), part("mp3", mp3Bytes(100))]);
-      assert.match(answer, /recording: wav, 2\.0 s/);
-      assert.match(answer, /recording: mp3, 2\.6 s/);
+      assert.match(answer, /audio: wav, 64058 bytes/);
+      assert.match(answer, /audio: mp3, \d{5} bytes/);
     });
-    it("reports media that can't be read", async () => {
+    it("reports an image that can't be read", async () => {
       const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } } as const;
-      assert.match(await ask(echo, [image]), /picture: can't be read/);
-      const data = wavBytes(1, 8000).toString("base64");
-      const recording = { type: "input_audio", input_audio: { format: "mp3", data } } as const;
-      assert.match(await ask(echo, [recording]), /recording: can't be read as mp3/);
+      assert.match(await ask(echo, [image]), /image: can't be read/);
     });
     it("reports parameters and tools", async () => {
       const answer = await ask(echo, "Hi", { temperature: 0.5, seed: 3, tools: [weather] });

@@ -12,7 +12,6 @@ let playing: HTMLAudioElement | undefined;
 /** Plays audio. Its bytes are decoded when it is first played. */
 export class AudioPlayer {
   readonly element: HTMLElement;
-  readonly #part: AudioPart;
   readonly #name: string;
   readonly #button = iconButton("play", "", () => this.#toggle());
   readonly #position = create("input", {
@@ -24,12 +23,11 @@ export class AudioPlayer {
     "aria-label": t("Position"),
   });
   readonly #time = create("span", { class: "player-time" });
-  readonly #audio = create("audio", { preload: "none" });
+  readonly #audio = create("audio", { preload: "metadata" });
   readonly #problem = create("span", { class: "player-problem", role: "status" });
   #seconds: number;
 
   constructor({ part, facts }: Attachment & { readonly part: AudioPart }) {
-    this.#part = part;
     this.#name = partName(part);
     this.#seconds = facts.seconds ?? 0;
     this.element = create(
@@ -48,6 +46,8 @@ export class AudioPlayer {
       this.#audio,
     );
     this.#listen();
+    // A URL that is released with its element, unlike one that has to be revoked.
+    this.#audio.src = dataUrl(part);
     this.#showState();
   }
 
@@ -66,7 +66,6 @@ export class AudioPlayer {
 
   #toggle(): void {
     if (!this.#audio.paused) return this.#audio.pause();
-    this.#load();
     playing?.pause();
     playing = this.#audio;
     this.#audio.play().catch((error: unknown) => {
@@ -75,13 +74,7 @@ export class AudioPlayer {
     });
   }
 
-  /** A URL that is released with its element, unlike one that has to be revoked. */
-  #load(): void {
-    if (!this.#audio.hasAttribute("src")) this.#audio.src = dataUrl(this.#part);
-  }
-
   #seek(): void {
-    this.#load();
     this.#audio.currentTime = (Number(this.#position.value) / 1000) * this.#seconds;
     this.#showTime();
   }

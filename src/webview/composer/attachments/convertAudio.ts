@@ -31,8 +31,10 @@ export async function convertAudio(file: Blob, maxSeconds: number): Promise<Conv
   }
 }
 
-/** Rejects if the browser can't read the file. */
-async function readLength(file: Blob): Promise<{ readonly seconds: number; readonly isVideo: boolean }> {
+/** The length of audio or of a video. Rejects if the browser can't read the file. */
+export async function readLength(
+  file: Blob,
+): Promise<{ readonly seconds: number; readonly isVideo: boolean }> {
   const url = URL.createObjectURL(file);
   const player = create("video", { preload: "metadata" });
   const changed = (name: string): Promise<void> =>

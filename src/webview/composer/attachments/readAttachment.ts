@@ -17,12 +17,12 @@ import {
   undecodableAudio,
   unreadable,
 } from "../../../core/compose/attachments/limits.ts";
-import { readSeconds, wavSeconds } from "../../../core/compose/attachments/soundFacts.ts";
+import { wavSeconds } from "../../../core/compose/attachments/soundFacts.ts";
 import { headBytes, isBinary, maxTextBytes } from "../../../core/compose/context/pastedText.ts";
 import type { AudioPart } from "../../../core/conversation/completion.ts";
 import type { Attachment } from "./attachment.ts";
 import { blobToBase64 } from "./base64.ts";
-import { convertAudio } from "./convertAudio.ts";
+import { convertAudio, readLength } from "./convertAudio.ts";
 import { assertNever } from "../../../core/kernel/assertNever.ts";
 
 /** An image ready to be sent. */
@@ -157,8 +157,8 @@ async function readImage({ name, blob }: AttachedFile): Promise<ReadOutcome> {
 }
 
 async function readAudio({ name, blob }: AttachedFile, format: AudioPart["format"]): Promise<ReadOutcome> {
-  const seconds = readSeconds(format, await readBytes(blob));
-  if (seconds === undefined) return { problem: brokenAudio(name, format) };
+  const { seconds } = await readLength(blob).catch(() => ({ seconds: 0 }));
+  if (!(seconds > 0)) return { problem: brokenAudio(name, format) };
   const part = { type: "audio", format, data: await blobToBase64(blob), ...titleOf(name) } as const;
   return { attachment: { part, facts: { seconds } } };
 }
