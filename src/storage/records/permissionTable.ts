@@ -1,5 +1,5 @@
 import { parseJson } from "../../core/kernel/json.ts";
-import type { StoredPermissions, ToolPermissionStore } from "../../core/responses/tools/toolPermissions.ts";
+import type { ToolPermission, ToolPermissionStore } from "../../core/responses/tools/toolPermissions.ts";
 import { transact } from "../database/journal.ts";
 import type { OpenRecords, Records } from "./recordsFile.ts";
 
@@ -19,7 +19,7 @@ export class PermissionTable implements ToolPermissionStore {
     }
   }
 
-  async change(change: (stored: unknown) => StoredPermissions): Promise<void> {
+  async change(change: (stored: unknown) => readonly ToolPermission[]): Promise<void> {
     await this.#records.attempt(
       (records) =>
         transact(records.database, () =>

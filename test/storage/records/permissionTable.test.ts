@@ -65,7 +65,7 @@ describe("Stored permissions of tools", () => {
     ["the file is damaged", () => writeFileSync(folder.file, "not a database".repeat(1_000))],
     [
       "the row isn't JSON",
-      () => folder.openDatabase().exec(`UPDATE tool_permissions SET text = '{"workspaces":[{'`),
+      () => folder.openDatabase().exec(`UPDATE tool_permissions SET text = '[{"name":'`),
     ],
   ] as const)
     it(`allow nothing if ${what}, and can be given again`, async () => {

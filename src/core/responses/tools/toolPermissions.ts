@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { isRecord, recordsIn, stringField } from "../../kernel/json.ts";
+import * as v from "valibot";
 
 /**
  * What a permission applies to: one tool of one provider in its current form. A tool of the same name from another
@@ -13,30 +13,16 @@ export interface ToolIdentity {
   readonly fingerprint: string;
 }
 
-/** Tools that need no confirmation in one conversation. */
-interface ConversationPermissions {
-  readonly conversationId: string;
-  readonly tools: readonly ToolIdentity[];
+/** Where a tool runs without confirmation. */
+interface PermissionScope {
+  readonly kind: "workspace" | "conversation";
+  /** The conversation's ID, or the URIs of the workspace's folders or of its file; empty for windows without one. */
+  readonly id: string;
 }
 
-/** A tool that needs no confirmation in one workspace. */
-interface WorkspacePermission extends ToolIdentity {
-  /** URIs of its folders or its file; empty for windows without a workspace. */
-  readonly workspace: string;
-}
-
-/** Everything that was allowed beyond a single call. */
-export interface StoredPermissions {
-  readonly workspaces: readonly WorkspacePermission[];
-  /** The one changed last is at the end. */
-  readonly conversations: readonly ConversationPermissions[];
-}
-
-/** One permission, for the user to review. */
+/** What was allowed beyond a single call. */
 export interface ToolPermission extends ToolIdentity {
-  readonly scope:
-    | { readonly kind: "workspace"; readonly workspace: string }
-    | { readonly kind: "conversation"; readonly conversationId: string };
+  readonly scope: PermissionScope;
 }
 
 /**
@@ -50,7 +36,7 @@ export interface ToolPermissionStore {
    * Replaces what is stored, in one step for all windows. Resolves once it is on disk. Rejects if it can't be written,
    * or if the store is locked for seconds.
    */
-  change(change: (stored: unknown) => StoredPermissions): Promise<void>;
+  change(change: (stored: unknown) => readonly ToolPermission[]): Promise<void>;
 }
 
 interface ToolPermissionsContext {
@@ -59,10 +45,17 @@ interface ToolPermissionsContext {
   workspace(): string;
 }
 
-/** Number of conversations whose permissions are kept; older ones ask again. */
-const maxConversations = 100;
-/** Number of workspace permissions that are kept; older ones are asked for again. */
-const maxWorkspacePermissions = 500;
+/** Number of permissions that are kept; older ones are asked for again. */
+const mostPermissions = 1_000;
+
+const { array, object, picklist, string } = v;
+
+const rule = array(
+  object({
+    ...{ name: string(), provider: string(), fingerprint: string() },
+    scope: object({ kind: picklist(["workspace", "conversation"]), id: string() }),
+  }),
+);
 
 /** The tools that run without confirmation, in one workspace or in one conversation. */
 export class ToolPermissions {
@@ -88,87 +81,47 @@ export class ToolPermissions {
   }
 
   async #allowed(conversationId: string): Promise<readonly ToolIdentity[]> {
-    const { workspaces, conversations } = await this.#read();
     const workspace = this.#context.workspace();
-    return [
-      ...workspaces.filter((entry) => entry.workspace === workspace),
-      ...conversations
-        .filter((entry) => entry.conversationId === conversationId)
-        .flatMap(({ tools }) => tools),
-    ];
+    return (await this.list()).filter(
+      ({ scope: { kind, id } }) => id === (kind === "workspace" ? workspace : conversationId),
+    );
   }
 
   /** Resolves once the permission is stored, whatever happens next. */
-  async allowInConversation(tool: ToolIdentity, conversationId: string): Promise<void> {
-    await this.#change(({ workspaces, conversations }) => {
-      const before = conversations.find((entry) => entry.conversationId === conversationId)?.tools ?? [];
-      const tools = [...before.filter((other) => !isSameName(other, tool)), plain(tool)];
-      const others = conversations.filter((entry) => entry.conversationId !== conversationId);
-      return {
-        workspaces,
-        conversations: [...others, { conversationId, tools }].slice(-maxConversations),
-      };
-    });
+  allowInConversation(tool: ToolIdentity, conversationId: string): Promise<void> {
+    return this.#allow(tool, { kind: "conversation", id: conversationId });
   }
 
   /** Resolves once the permission is stored, whatever happens next. */
-  async allowInWorkspace(tool: ToolIdentity): Promise<void> {
-    const workspace = this.#context.workspace();
-    await this.#change(({ workspaces, conversations }) => {
-      const others = workspaces.filter((entry) => entry.workspace !== workspace || !isSameName(entry, tool));
-      const added = [...others, { ...plain(tool), workspace }].slice(-maxWorkspacePermissions);
-      return { workspaces: added, conversations };
-    });
+  allowInWorkspace(tool: ToolIdentity): Promise<void> {
+    return this.#allow(tool, { kind: "workspace", id: this.#context.workspace() });
   }
 
-  /** All permissions, those of workspaces first. */
+  /** All permissions, in the order in which they were given. */
   async list(): Promise<readonly ToolPermission[]> {
-    return listPermissions(await this.#read());
-  }
-
-  /** These tools need confirmation again where they were allowed. */
-  async revoke(permissions: readonly ToolPermission[]): Promise<void> {
-    const isRevoked = (scope: ToolPermission["scope"], tool: ToolIdentity): boolean =>
-      permissions.some((revoked) => isSameScope(revoked.scope, scope) && isSameTool(revoked, tool));
-    await this.#change(({ workspaces, conversations }) => ({
-      workspaces: workspaces.filter(
-        (entry) => !isRevoked({ kind: "workspace", workspace: entry.workspace }, entry),
-      ),
-      conversations: conversations
-        .map(({ conversationId, tools }) => ({
-          conversationId,
-          tools: tools.filter((tool) => !isRevoked({ kind: "conversation", conversationId }, tool)),
-        }))
-        .filter(({ tools }) => tools.length > 0),
-    }));
-  }
-
-  async #read(): Promise<StoredPermissions> {
     return parsePermissions(await this.#context.store.read());
   }
 
-  #change(change: (permissions: StoredPermissions) => StoredPermissions): Promise<void> {
+  /** These tools need confirmation again where they were allowed. */
+  revoke(revoked: readonly ToolPermission[]): Promise<void> {
+    const isRevoked = (permission: ToolPermission): boolean =>
+      revoked.some((other) => isSameScope(other.scope, permission.scope) && isSameTool(other, permission));
+    return this.#change((permissions) => permissions.filter((permission) => !isRevoked(permission)));
+  }
+
+  #allow({ name, provider, fingerprint }: ToolIdentity, scope: PermissionScope): Promise<void> {
+    const added = { name, provider, fingerprint, scope };
+    return this.#change((permissions) => {
+      const others = permissions.filter(
+        (other) => !(isSameScope(other.scope, scope) && isSameName(other, added)),
+      );
+      return [...others, added].slice(-mostPermissions);
+    });
+  }
+
+  #change(change: (permissions: readonly ToolPermission[]) => readonly ToolPermission[]): Promise<void> {
     return this.#context.store.change((stored) => change(parsePermissions(stored)));
   }
-}
-
-function listPermissions({ workspaces, conversations }: StoredPermissions): readonly ToolPermission[] {
-  return [
-    ...workspaces.map((entry): ToolPermission => ({
-      ...plain(entry),
-      scope: { kind: "workspace", workspace: entry.workspace },
-    })),
-    ...conversations.flatMap(({ conversationId, tools }) =>
-      tools.map((tool): ToolPermission => ({
-        ...plain(tool),
-        scope: { kind: "conversation", conversationId },
-      })),
-    ),
-  ];
-}
-
-function plain({ name, provider, fingerprint }: ToolIdentity): ToolIdentity {
-  return { name, provider, fingerprint };
 }
 
 function isSameName(one: ToolIdentity, other: ToolIdentity): boolean {
@@ -179,33 +132,12 @@ function isSameTool(one: ToolIdentity, other: ToolIdentity): boolean {
   return isSameName(one, other) && one.fingerprint === other.fingerprint;
 }
 
-function isSameScope(one: ToolPermission["scope"], other: ToolPermission["scope"]): boolean {
-  return one.kind === "workspace"
-    ? other.kind === "workspace" && one.workspace === other.workspace
-    : other.kind === "conversation" && one.conversationId === other.conversationId;
+function isSameScope(one: PermissionScope, other: PermissionScope): boolean {
+  return one.kind === other.kind && one.id === other.id;
 }
 
 /** Invalid data allows nothing. */
-function parsePermissions(stored: unknown): StoredPermissions {
-  if (!isRecord(stored)) return { workspaces: [], conversations: [] };
-  return {
-    workspaces: recordsIn(stored["workspaces"]).flatMap((entry) => {
-      const workspace = stringField(entry, "workspace");
-      return workspace === undefined ? [] : parseTool(entry).map((tool) => ({ ...tool, workspace }));
-    }),
-    conversations: recordsIn(stored["conversations"]).flatMap((entry) => {
-      const conversationId = stringField(entry, "conversationId");
-      const tools = recordsIn(entry["tools"]).flatMap(parseTool);
-      return conversationId === undefined || tools.length === 0 ? [] : [{ conversationId, tools }];
-    }),
-  };
-}
-
-function parseTool(entry: Readonly<Record<string, unknown>>): readonly ToolIdentity[] {
-  const name = stringField(entry, "name");
-  const provider = stringField(entry, "provider");
-  const fingerprint = stringField(entry, "fingerprint");
-  return name === undefined || provider === undefined || fingerprint === undefined
-    ? []
-    : [{ name, provider, fingerprint }];
+function parsePermissions(stored: unknown): readonly ToolPermission[] {
+  const permissions = v.safeParse(rule, stored);
+  return permissions.success ? permissions.output : [];
 }

@@ -168,11 +168,11 @@ function providerLabel({ provider }: ToolIdentity): string {
   return label === "" ? vscode.l10n.t("Built-In") : label;
 }
 
-function scopeLabel({ scope }: ToolPermission, workspace: string): string {
-  if (scope.kind === "conversation") return vscode.l10n.t("In one conversation");
-  if (scope.workspace === workspace) return vscode.l10n.t("In this workspace");
-  if (scope.workspace === "") return vscode.l10n.t("In windows without a workspace");
-  return vscode.l10n.t("In another workspace: {0}", sanitizeLabel(scope.workspace, 300));
+function scopeLabel({ scope: { kind, id } }: ToolPermission, workspace: string): string {
+  if (kind === "conversation") return vscode.l10n.t("In one conversation");
+  if (id === workspace) return vscode.l10n.t("In this workspace");
+  if (id === "") return vscode.l10n.t("In windows without a workspace");
+  return vscode.l10n.t("In another workspace: {0}", sanitizeLabel(id, 300));
 }
 
 /** VS Code's tool registry: built-in tools, those of other extensions and of MCP servers. */

@@ -56,9 +56,9 @@ describe("Permissions of tools", () => {
     assert.deepEqual(
       (await permissions.list()).map(({ scope }) => scope),
       [
-        { kind: "workspace", workspace: "file:///one" },
-        { kind: "workspace", workspace: "file:///two" },
-        { kind: "conversation", conversationId: "c1" },
+        { kind: "workspace", id: "file:///one" },
+        { kind: "workspace", id: "file:///two" },
+        { kind: "conversation", id: "c1" },
       ],
     );
     await permissions.revoke((await permissions.list()).slice(0, 1));
@@ -72,13 +72,13 @@ describe("Permissions of tools", () => {
     assert.equal(await open("file:///two").has(tool("read"), "c2"), false);
   });
 
-  it("are kept for the last hundred conversations", async () => {
+  it("are kept up to a thousand", async () => {
     const { permissions } = createPermissions();
-    for (let number = 0; number < 101; number++)
+    for (let number = 0; number < 1_001; number++)
       await permissions.allowInConversation(tool("read"), `c${number}`);
     assert.equal(await permissions.has(tool("read"), "c0"), false);
     assert.ok(await permissions.has(tool("read"), "c1"));
-    assert.ok(await permissions.has(tool("read"), "c100"));
+    assert.ok(await permissions.has(tool("read"), "c1000"));
   });
 
   it("allow nothing if the stored value is invalid", async () => {
@@ -86,8 +86,9 @@ describe("Permissions of tools", () => {
       null,
       "read",
       ["read"],
-      { workspaces: "read", conversations: [{ tools: ["read"] }, 1] },
-      { workspaces: [{ name: "read", workspace: "file:///one" }, { ...tool("read") }] },
+      [{ ...tool("read") }],
+      [{ ...tool("read"), scope: { kind: "everywhere", id: "c1" } }],
+      [{ ...tool("read"), scope: { kind: "conversation" } }],
     ])
       assert.equal(await createPermissions(stored).permissions.has(tool("read"), "c1"), false);
   });
