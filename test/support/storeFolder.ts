@@ -8,13 +8,18 @@ import type { StoreOptions } from "../../src/storage/conversations/conversationS
 
 /** A folder with one conversations file, and the stores that have it open. */
 export class StoreFolder {
-  readonly folder = mkdtempSync(join(tmpdir(), "store-"));
-  readonly file = join(this.folder, "global", "conversations.db");
+  readonly folder: string;
+  readonly file: string;
   /** The problems that the stores have reported. */
   readonly problems: string[] = [];
   /** Why nothing could be written, and undefined each time when it could again. */
   readonly troubles: (string | undefined)[] = [];
   readonly #stores: SqliteConversationStore[] = [];
+
+  constructor(folder = mkdtempSync(join(tmpdir(), "store-"))) {
+    this.folder = folder;
+    this.file = join(folder, "global", "conversations.db");
+  }
 
   /**
    * @param now The clock of this store; the real one by default.
