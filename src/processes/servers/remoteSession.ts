@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { homedir } from "node:os";
 import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { SshProblem } from "../../core/servers/connect/sshSession.ts";
 import { systemCodeOf } from "../../core/kernel/thrown.ts";
 import { childEnvironment, thisPlace } from "../programs/findProgram.ts";
@@ -92,7 +91,13 @@ export class RemoteSession {
 
   /** Sends this as the rest of the input. Resolves early if the script ends before it has read everything. */
   async sendAll(input: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
-    if (this.#child.stdin !== null) await pipeline(input, this.#child.stdin).catch(ignoreClosedInput);
+    const { stdin } = this.#child;
+    // Not a pipeline: it would wait forever if the process ends, and \`stop\` ends its input, between two pieces.
+    for await (const piece of input) {
+      const error = await new Promise((resolve) => void stdin?.write(piece, resolve));
+      if (error instanceof Error) return;
+    }
+    stdin?.end();
   }
 
   /** What `ssh` and the server's shell have reported so far. */
@@ -149,12 +154,4 @@ export class RemoteSession {
     this.stop();
     this.#options.onEnd(failure, this.#errors);
   }
-}
-
-/** A script that ends, or a connection that is lost, closes the input. The end of the script tells which one it was. */
-function ignoreClosedInput(error: unknown): void {
-  if (
-    !/^(?:EPIPE|ECONNRESET|ERR_STREAM_PREMATURE_CLOSE|ERR_STREAM_DESTROYED)$/.test(systemCodeOf(error) ?? "")
-  )
-    throw error;
 }

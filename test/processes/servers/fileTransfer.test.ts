@@ -29,8 +29,6 @@ const stage = ".inference-gateway-0123456789abcdef";
 
 describe("Files that are uploaded and downloaded", function () {
   this.timeout(120_000);
-  // Once, on a busy machine, a connection of the lab stood still until the time was up, for a reason that is not known yet.
-  this.retries(1);
   let lab: SshLab;
   let local: string;
 

@@ -86,6 +86,23 @@ describe("A script that runs on a server over SSH", function () {
     await nothingLeft();
   });
 
+  it("doesn't stand still if it ends while more of its input is being read, and closes what is read", async () => {
+    const { session } = await wait();
+    let isClosed = false;
+    async function* pieces(): AsyncGenerator<Uint8Array> {
+      try {
+        session.stop();
+        await nothingLeft();
+        yield Buffer.alloc(1_000_000);
+        yield Buffer.alloc(1_000_000);
+      } finally {
+        isClosed = true;
+      }
+    }
+    await session.sendAll(pieces());
+    assert.ok(isClosed);
+  });
+
   it("reports a cut connection as lost and a stalled one in time, never as the end of the steps", async () => {
     const cut = run(`echo first; ${waiting}`);
     await eventually(() => assert.ok(lab.processes().some(({ command }) => command === "sleep 300")));
