@@ -17,9 +17,8 @@ import {
 } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { t } from "@vscode/l10n";
-import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { systemCodeOf } from "../../core/kernel/thrown.ts";
-import { staysInside } from "../../core/servers/files/fileFacts.ts";
+import { isComplete, staysInside } from "../../core/servers/files/fileFacts.ts";
 import type { FileFacts } from "../../core/servers/files/fileFacts.ts";
 import {
   listScript,
@@ -27,14 +26,14 @@ import {
   readList,
   restScript,
   sendScript,
-  wholeSeconds,
 } from "../../core/servers/files/remoteFiles.ts";
 import { renameFile } from "../../storage/files/heldFile.ts";
 import { CutShort, nextEntry, paddingOf } from "../../core/servers/files/tarFormat.ts";
 import type { ByteReader } from "../../core/servers/files/tarFormat.ts";
+import { lookAtFile } from "./localFiles.ts";
 import { readEnd, streamRemote, streamText } from "./runRemote.ts";
 import { lookAtRemote } from "./uploadFiles.ts";
-import { isSameStart, RunningTransfer } from "./transfer.ts";
+import { inParallel, isSameStart, notInPlace, RunningTransfer } from "./transfer.ts";
 import type { TransferHooks, TransferPlace } from "./transfer.ts";
 
 /** Everything in a folder of the server. */
@@ -55,11 +54,8 @@ export async function lookAtLocal(
 ): Promise<{ readonly existing: ReadonlyMap<string, FileFacts>; readonly free: number | undefined }> {
   const existing = new Map<string, FileFacts>();
   await inParallel(entries, async ({ path }) => {
-    const found = await look(join(folder, path));
-    if (found === undefined) return;
-    const kind = found.isDirectory() ? "folder" : found.isSymbolicLink() ? "link" : "file";
-    const { size, mtimeMs, mode } = found;
-    existing.set(path, { path, kind, size, mode, modifiedAt: wholeSeconds(mtimeMs) });
+    const found = await lookAtFile(join(folder, path), path);
+    if (found !== undefined) existing.set(path, found);
   });
   const space = await statfs(folder).catch(() => undefined);
   return { existing, free: space === undefined ? undefined : space.bavail * space.bsize };
@@ -67,17 +63,6 @@ export async function lookAtLocal(
 
 async function look(path: string): Promise<Stats | undefined> {
   return await lstat(path).catch(() => undefined);
-}
-
-/** Files that are handled at the same time. */
-const together = 16;
-
-async function inParallel<T>(items: readonly T[], run: (item: T) => Promise<void>): Promise<void> {
-  const rest = items.values();
-  const work = async (): Promise<void> => {
-    for (const item of rest) await run(item);
-  };
-  await Promise.all(Array.from({ length: together }, work));
 }
 
 interface Download extends TransferPlace {
@@ -100,6 +85,13 @@ export async function discardDownload({
   stage,
 }: Pick<Download, "destination" | "stage">): Promise<void> {
   await rm(join(destination, stage), { recursive: true, force: true });
+}
+
+interface ArchiveEnd {
+  /** How the server's program ended. */
+  status: number;
+  /** Further names of files in the archive, with the first ones. */
+  readonly copies: (readonly [FileFacts, string])[];
 }
 
 class RunningDownload extends RunningTransfer {
@@ -158,14 +150,13 @@ class RunningDownload extends RunningTransfer {
   /** What an earlier attempt has received completely: only then, a file has its time. */
   async #findReceived(): Promise<void> {
     this.done = 0;
-    await inParallel([...this.#entries.values()], async ({ path, kind, size, modifiedAt }) => {
-      if (this.#links.has(path)) return;
-      const there = kind === "file" ? await look(join(this.#stage, path)) : undefined;
-      const isComplete =
-        there?.isFile() === true && there.size === size && wholeSeconds(there.mtimeMs) === modifiedAt;
-      if (isComplete) this.#received.add(path);
-      else if (kind === "file") this.#received.delete(path);
-      if (isComplete) this.done += size;
+    await inParallel(this.#entries.values(), async (entry) => {
+      const { path, kind, size } = entry;
+      if (kind !== "file") return;
+      this.#received.delete(path);
+      if (!isComplete(entry, await lookAtFile(join(this.#stage, path), path))) return;
+      this.#received.add(path);
+      this.done += size;
     });
     this.report();
   }
@@ -199,38 +190,40 @@ class RunningDownload extends RunningTransfer {
 
   /** Writes the files of an archive, and nothing that wasn't requested. Returns how the server's program ended. */
   async #unpack(output: ByteReader): Promise<number> {
-    const writing = new Set<Promise<void>>();
-    const failures: unknown[] = [];
-    const settle = async (most: number): Promise<void> => {
-      while (writing.size > most) await Promise.race(writing);
-      if (failures.length > 0) throw failures[0];
-    };
+    const end: ArchiveEnd = { status: 0, copies: [] };
+    await inParallel(this.#readArchive(output, end), async ([entry, content]) => {
+      await writeFile(await this.#place(entry.path), content, { mode: entry.mode | 0o600 });
+      this.done += content.length;
+      this.report();
+      await this.#finish(entry.path, entry);
+    });
+    for (const [entry, original] of end.copies) {
+      if (!this.#received.has(original)) continue;
+      await copyFile(join(this.#stage, original), await this.#place(entry.path));
+      await this.#finish(entry.path, entry);
+    }
+    return end.status;
+  }
+
+  /** Writes large files and yields small ones, so that these are written while the next ones are read. */
+  async *#readArchive(output: ByteReader, end: ArchiveEnd): AsyncGenerator<readonly [FileFacts, Uint8Array]> {
     for (;;) {
       const found = await nextEntry(output);
-      if ("rest" in found) {
-        await settle(0);
-        return readEnd(found.rest).status;
-      }
+      if ("rest" in found) return void (end.status = readEnd(found.rest).status);
       const { path, flag, size, target } = found;
       const entry = this.#entries.get(path);
-      const isFile = entry?.kind === "file" && /[07]/.test(flag);
       if (entry?.kind === "link" && flag === "2") this.#takeLink(path, target);
-      if (entry?.kind === "file" && flag === "1") {
-        await settle(0);
-        await this.#copy(entry, target.replace(/^\.\//, ""));
-      }
-      if (isFile && size < 262_144) {
+      if (entry?.kind === "file" && flag === "1") end.copies.push([entry, target.replace(/^\.\//, "")]);
+      if (entry?.kind !== "file" || !/[07]/.test(flag)) {
+        for await (const piece of output.pieces(size)) void piece;
+      } else if (size < 262_144) {
         const content = await output.take(size);
         if (content.length < size) throw new CutShort();
-        const task = this.#writeSmall({ ...entry, ...found, kind: "file" }, content)
-          .catch((error: unknown) => failures.push(error))
-          .then(() => void writing.delete(task));
-        writing.add(task);
-        await settle(together);
-      } else if (isFile) {
+        yield [{ ...entry, ...found }, content];
+      } else {
         await this.#write(await this.#place(path), "w", entry, output.pieces(size));
-        await this.#finish(path, { ...entry, ...found, kind: "file" });
-      } else for await (const piece of output.pieces(size)) void piece;
+        await this.#finish(path, { ...entry, ...found });
+      }
       await output.take(paddingOf(size));
     }
   }
@@ -241,24 +234,10 @@ class RunningDownload extends RunningTransfer {
     this.#received.add(path);
   }
 
-  /** Another name of a file that has just been received. */
-  async #copy(entry: FileFacts, original: string): Promise<void> {
-    if (!this.#received.has(original)) return;
-    await copyFile(join(this.#stage, original), await this.#place(entry.path));
-    await this.#finish(entry.path, entry);
-  }
-
   async #place(path: string): Promise<string> {
     const whole = join(this.#stage, path);
     await mkdir(dirname(whole), { recursive: true });
     return whole;
-  }
-
-  async #writeSmall(entry: FileFacts, content: Uint8Array): Promise<void> {
-    await writeFile(await this.#place(entry.path), content, { mode: entry.mode | 0o600 });
-    this.done += content.length;
-    this.report();
-    await this.#finish(entry.path, entry);
   }
 
   async #write(
@@ -306,13 +285,7 @@ class RunningDownload extends RunningTransfer {
     await merge("");
     for (const [path, target] of this.#links)
       left += await this.#makeLink(path, target, mayReplace.has(path));
-    if (left > 0)
-      throw new Error(
-        t(
-          "{0} files weren't put in place, because others with their names have appeared there. Download again to decide about them.",
-          formatNumber(left),
-        ),
-      );
+    if (left > 0) throw notInPlace(left);
     await discardDownload(this.#download);
   }
 

@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
 import { createReadStream } from "node:fs";
-import type { Dirent } from "node:fs";
 import { lstat, readFile, readdir, readlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { FolderRules } from "../../core/compose/context/excludeRules.ts";
 import type { FileFacts } from "../../core/servers/files/fileFacts.ts";
-import { staysInside } from "../../core/servers/files/fileFacts.ts";
+import { isSafePath, staysInside } from "../../core/servers/files/fileFacts.ts";
 import { wholeSeconds } from "../../core/servers/files/remoteFiles.ts";
 import { childEnvironment, findProgram, thisPlace } from "../programs/findProgram.ts";
+import { inOrder } from "./transfer.ts";
 
 /** What would be uploaded. */
 export interface LocalScan {
@@ -15,195 +15,206 @@ export interface LocalScan {
   /** Number of files that Git ignores, which aren't among the entries. */
   readonly ignored: number;
   /** Names of folders that are never uploaded, as far as there are any. */
-  readonly skipped: readonly string[];
+  readonly skipped: ReadonlySet<string>;
   /** Number of links that lead elsewhere, and of devices and the like. */
   readonly unusual: number;
 }
 
-/** Port: the files to upload, on this machine or in VS Code's file system. */
-export interface UploadSource {
-  scan(includesIgnored: boolean): Promise<LocalScan>;
-  /** The content from this byte on. */
-  read(entry: FileFacts, from: number): AsyncIterable<Uint8Array>;
-  /** The entry as it is now; undefined if it is gone or can't be read. */
-  look(entry: FileFacts): Promise<FileFacts | undefined>;
+interface FoundName {
+  readonly name: string;
+  readonly isFolder: boolean;
+}
+
+/** Port: files and folders of this machine, or of a file system of VS Code. `T` is how they are named there. */
+export interface FileSystem<T> {
+  list(folder: T): Promise<readonly FoundName[]>;
+  join(folder: T, path: string): T;
+  /** Undefined if it is gone, can't be read, or is neither a file, a folder nor a link. */
+  look(file: T, path: string): Promise<FileFacts | undefined>;
+  /** The content from this byte on, of the size that it had. */
+  read(file: T, size: number, from: number): AsyncIterable<Uint8Array>;
+  /** What Git doesn't ignore, files and the folders that they are in; undefined if Git can't tell. */
+  listWithGit(folder: T): Promise<ReadonlySet<string> | undefined>;
 }
 
 /** Folders of a size that nobody wants to upload, and that are made anew on the server. */
-export const skippedFolders: ReadonlySet<string> = new Set([".git", ".venv"]);
-/** More files than this are not a folder of a project. */
-const mostEntries = 500_000;
-const mostCounted = 200_000;
-/** Files that are looked at together. */
-const together = 64;
+const skippedFolders: ReadonlySet<string> = new Set([".git", ".venv"]);
 
 /** What decides in a folder and those below it which files Git ignores. */
 interface Ignoring {
   /** The folder to which the paths are relative, itself relative to the root. */
   readonly base: string;
-  /** What Git doesn't ignore, files and the folders that they are in; undefined if Git can't tell. */
   readonly listed?: ReadonlySet<string> | undefined;
   readonly rules?: FolderRules | undefined;
 }
 
-/** Files and folders of this machine. */
-export class LocalFiles implements UploadSource {
-  /** By the first part of the paths of the entries; empty for a folder whose content is uploaded. */
-  readonly #roots: ReadonlyMap<string, string>;
+/** Files and folders that are uploaded. */
+export class UploadSource<T = unknown> {
+  readonly #system: FileSystem<T>;
+  readonly #roots: ReadonlyMap<string, T>;
 
-  /** @param paths One folder, or what is uploaded under its own names. */
-  constructor(paths: readonly string[], isContent: boolean) {
-    this.#roots = new Map(paths.map((path) => [isContent ? "" : basename(path), path]));
+  /** @param roots By the first part of the paths of the entries; empty for a folder whose content is uploaded. */
+  constructor(system: FileSystem<T>, roots: ReadonlyMap<string, T>) {
+    this.#system = system;
+    this.#roots = roots;
   }
 
   async scan(includesIgnored: boolean): Promise<LocalScan> {
-    const scan = new Scan(includesIgnored);
-    for (const [name, path] of this.#roots) {
-      const facts = await factsOf(path, name);
-      if (facts?.kind === "folder") {
-        if (name !== "") scan.add(facts);
-        await scan.walk(path, name, { base: name });
-      } else if (facts !== undefined) scan.add(facts);
+    const scan = new Scan(this.#system, includesIgnored);
+    for (const [name, root] of this.#roots) {
+      const facts =
+        name === "" || !isSafePath(name, "linux") ? undefined : await this.#system.look(root, name);
+      if (name !== "") scan.add(facts);
+      if (name === "" || facts?.kind === "folder") await scan.walk(root, name, { base: name });
     }
     return scan;
   }
 
-  async *read(entry: FileFacts, from: number): AsyncGenerator<Uint8Array> {
-    if (entry.size - from <= 0) return;
-    // Reading a small file at once takes a quarter of the time.
-    if (entry.size < 1_000_000) yield (await readFile(this.#pathOf(entry))).subarray(from);
-    else
-      yield* createReadStream(this.#pathOf(entry), {
-        ...{ start: from, end: entry.size - 1, highWaterMark: 262_144 },
-      });
+  read(entry: FileFacts, from: number): AsyncIterable<Uint8Array> {
+    return this.#system.read(this.#locate(entry), entry.size, from);
   }
 
+  /** The entry as it is now. */
   async look(entry: FileFacts): Promise<FileFacts | undefined> {
-    return await factsOf(this.#pathOf(entry), entry.path);
+    return await this.#system.look(this.#locate(entry), entry.path);
   }
 
-  #pathOf({ path }: FileFacts): string {
+  #locate({ path }: FileFacts): T {
     const content = this.#roots.get("");
-    if (content !== undefined) return join(content, path);
+    if (content !== undefined) return this.#system.join(content, path);
     const [name = "", ...rest] = path.split("/");
-    return join(this.#roots.get(name) ?? "", ...rest);
+    const root = this.#roots.get(name);
+    if (root === undefined) throw new RangeError("An entry of another upload");
+    return rest.length === 0 ? root : this.#system.join(root, rest.join("/"));
   }
 }
 
-class Scan implements LocalScan {
+class Scan<T> implements LocalScan {
   readonly entries: FileFacts[] = [];
+  readonly skipped = new Set<string>();
   ignored = 0;
   unusual = 0;
+  readonly #system: FileSystem<T>;
   readonly #includesIgnored: boolean;
-  readonly #skipped = new Set<string>();
 
-  constructor(includesIgnored: boolean) {
+  constructor(system: FileSystem<T>, includesIgnored: boolean) {
+    this.#system = system;
     this.#includesIgnored = includesIgnored;
-  }
-
-  get skipped(): readonly string[] {
-    return [...this.#skipped];
   }
 
   add(facts: FileFacts | undefined): void {
     if (facts === undefined || (facts.kind === "link" && !staysInside(facts))) this.unusual++;
     else this.entries.push(facts);
-    if (this.entries.length > mostEntries) throw new RangeError("There are too many files.");
   }
 
-  async walk(folder: string, path: string, above: Ignoring): Promise<void> {
-    const found = await readdir(folder, { withFileTypes: true });
-    const ignoring = await readIgnoring(folder, path, above, found);
-    const wanted: Dirent[] = [];
+  async walk(folder: T, path: string, above: Ignoring): Promise<void> {
+    const found = await this.#system.list(folder);
+    const ignoring = await this.#readIgnoring(folder, path, above, found);
+    const wanted: FoundName[] = [];
     for (const each of found) {
-      if (each.isDirectory() && skippedFolders.has(each.name)) this.#skipped.add(each.name);
-      else if (this.#includesIgnored || !isIgnored(ignoring, pathIn(path, each.name), each))
+      // Another file system may give any names.
+      if (!isSafePath(each.name, "linux")) this.unusual++;
+      else if (each.isFolder && skippedFolders.has(each.name)) this.skipped.add(each.name);
+      else if (this.#includesIgnored || !isIgnored(ignoring, pathIn(path, each.name), each.isFolder))
         wanted.push(each);
-      else if (!each.isDirectory()) this.ignored++;
-      else if ((await this.#count(join(folder, each.name))) === 0) wanted.push(each);
+      else if (!each.isFolder) this.ignored++;
+      else if ((await this.#count(this.#system.join(folder, each.name))) === 0) wanted.push(each);
     }
-    for (let at = 0; at < wanted.length; at += together) {
-      const some = wanted.slice(at, at + together);
-      const facts = await Promise.all(
-        some.map(({ name }) => factsOf(join(folder, name), pathIn(path, name))),
-      );
-      for (const each of facts) this.add(each);
-    }
-    for (const each of wanted)
-      if (each.isDirectory()) await this.walk(join(folder, each.name), pathIn(path, each.name), ignoring);
+    const look = async ({ name }: FoundName): Promise<FileFacts | undefined> =>
+      await this.#system.look(this.#system.join(folder, name), pathIn(path, name));
+    for await (const facts of inOrder(wanted, look)) this.add(facts);
+    for (const { name, isFolder } of wanted)
+      if (isFolder) await this.walk(this.#system.join(folder, name), pathIn(path, name), ignoring);
   }
 
-  /** Counts what is in a folder that Git ignores, up to a number that nobody reads exactly. */
-  async #count(folder: string): Promise<number> {
+  /** Counts what is in a folder that Git ignores. */
+  async #count(folder: T): Promise<number> {
     let count = 0;
-    for (const each of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
-      if (this.ignored >= mostCounted) return count + 1;
-      if (each.isDirectory()) count += await this.#count(join(folder, each.name));
+    for (const { name, isFolder } of await this.#system.list(folder).catch(() => []))
+      if (isFolder) count += await this.#count(this.#system.join(folder, name));
       else {
         count++;
         this.ignored++;
       }
-    }
     return count;
+  }
+
+  /** What applies in this folder: Git itself where there is a repository, and otherwise the rules in `.gitignore`. */
+  async #readIgnoring(
+    folder: T,
+    path: string,
+    above: Ignoring,
+    found: readonly FoundName[],
+  ): Promise<Ignoring> {
+    const isFirst = path === above.base && above.listed === undefined && above.rules === undefined;
+    const isRepository = found.some(({ name }) => name === ".git");
+    if (isFirst || isRepository) {
+      const listed = await this.#system.listWithGit(folder);
+      if (listed !== undefined) return { base: path, listed };
+    } else if (above.listed !== undefined) return above;
+    const outer = isRepository ? { base: path } : above;
+    if (!found.some(({ name }) => name === ".gitignore")) return outer;
+    const text = await this.#readText(this.#system.join(folder, ".gitignore")).catch(() => "*");
+    return { base: outer.base, rules: new FolderRules(text, relativeTo(outer.base, path), outer.rules) };
+  }
+
+  async #readText(file: T): Promise<string> {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of this.#system.read(file, 0, 0)) pieces.push(piece);
+    return Buffer.concat(pieces).toString();
   }
 }
 
 const pathIn = (folder: string, name: string): string => (folder === "" ? name : `${folder}/${name}`);
 
-async function factsOf(path: string, relative: string): Promise<FileFacts | undefined> {
+const relativeTo = (base: string, path: string): string => (base === "" ? path : path.slice(base.length + 1));
+
+function isIgnored({ base, listed, rules }: Ignoring, path: string, isFolder: boolean): boolean {
+  const relative = relativeTo(base, path);
+  if (listed !== undefined) return !listed.has(relative.normalize("NFC"));
+  return rules?.ignores(isFolder ? `${relative}/` : relative) === true;
+}
+
+/** Files and folders of this machine. */
+export const localFiles: FileSystem<string> = {
+  async list(folder) {
+    const found = await readdir(folder, { withFileTypes: true });
+    return found.map((each) => ({ name: each.name, isFolder: each.isDirectory() }));
+  },
+  join,
+  look: lookAtFile,
+  async *read(file, size, from) {
+    // Reading a small file at once takes a quarter of the time.
+    if (size < 1_000_000) yield (await readFile(file)).subarray(from);
+    else if (size > from)
+      yield* createReadStream(file, { start: from, end: size - 1, highWaterMark: 262_144 });
+  },
+  listWithGit,
+};
+
+/** What is at this path, however it is named there. */
+export async function lookAtFile(path: string, relative: string): Promise<FileFacts | undefined> {
   try {
     const found = await lstat(path);
     const kind = found.isDirectory() ? "folder" : found.isSymbolicLink() ? "link" : "file";
     if (kind === "file" && !found.isFile()) return undefined;
     // Windows has no such permissions.
     const mode = process.platform === "win32" ? 0o644 : found.mode & 0o777;
-    const facts = { path: relative || basename(path), kind, size: found.size, mode } as const;
-    const target = kind === "link" ? { target: await readlink(path) } : {};
     return {
-      ...facts,
-      ...target,
-      ...(kind === "folder" ? { mode: mode | 0o700 } : {}),
-      modifiedAt: wholeSeconds(found.mtimeMs),
+      ...{ path: relative || basename(path), kind, size: found.size },
+      ...(kind === "link" ? { target: await readlink(path) } : {}),
+      ...{ mode: kind === "folder" ? mode | 0o700 : mode, modifiedAt: wholeSeconds(found.mtimeMs) },
     };
   } catch {
     return undefined;
   }
 }
 
-/** What applies in this folder: Git itself where there is a repository, and otherwise the rules in `.gitignore`. */
-async function readIgnoring(
-  folder: string,
-  path: string,
-  above: Ignoring,
-  found: readonly Dirent[],
-): Promise<Ignoring> {
-  const isFirst = path === above.base && above.listed === undefined && above.rules === undefined;
-  const isRepository = found.some(({ name }) => name === ".git");
-  if (isFirst || isRepository) {
-    const listed = await askGit(folder);
-    if (listed !== undefined) return { base: path, listed };
-  } else if (above.listed !== undefined) return above;
-  const outer = isRepository ? { base: path } : above;
-  const text = found.some(({ name }) => name === ".gitignore")
-    ? await readFile(join(folder, ".gitignore"), "utf8").catch(() => "*")
-    : undefined;
-  if (text === undefined) return outer;
-  return { base: outer.base, rules: new FolderRules(text, relativeTo(outer.base, path), outer.rules) };
-}
-
-const relativeTo = (base: string, path: string): string => (base === "" ? path : path.slice(base.length + 1));
-
-function isIgnored({ base, listed, rules }: Ignoring, path: string, entry: Dirent): boolean {
-  const relative = relativeTo(base, path);
-  if (listed !== undefined) return !listed.has(relative.normalize("NFC"));
-  return rules?.ignores(entry.isDirectory() ? `${relative}/` : relative) === true;
-}
-
 /**
  * What Git doesn't ignore in this folder; undefined if Git isn't there, there is no repository, or it ignores everything:
  * then, the user has chosen a folder that is ignored.
  */
-async function askGit(folder: string): Promise<ReadonlySet<string> | undefined> {
+async function listWithGit(folder: string): Promise<ReadonlySet<string> | undefined> {
   const found = findProgram("git", thisPlace());
   if (found === undefined || !("program" in found)) return undefined;
   const { program } = found;

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
+import { t } from "@vscode/l10n";
+import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { sshProblems } from "../../core/servers/connect/sshSession.ts";
 import type { RemotePlace } from "../../core/servers/connect/sshSession.ts";
 import { digestScript } from "../../core/servers/files/remoteFiles.ts";
@@ -19,6 +21,44 @@ export interface TransferPlace {
   readonly folder: string;
   /** The same on each attempt, so that a later one continues where an earlier one ended. */
   readonly stage: string;
+}
+
+/** Files that are handled at the same time: opening each takes longer than reading or writing it. */
+const together = 16;
+
+/** Does the same with each item, with several at a time, and yields the results in the order of the items. */
+export async function* inOrder<T, R>(
+  items: Iterable<T> | AsyncIterable<T>,
+  run: (item: T) => Promise<R>,
+): AsyncGenerator<R> {
+  const running: Promise<R>[] = [];
+  try {
+    for await (const item of items) {
+      if (running.length === together) for (const first of running.splice(0, 1)) yield await first;
+      running.push(run(item));
+    }
+    for (const each of running) yield await each;
+  } finally {
+    await Promise.allSettled(running);
+  }
+}
+
+/** Does the same with each item, with several at a time. */
+export async function inParallel<T>(
+  items: Iterable<T> | AsyncIterable<T>,
+  run: (item: T) => Promise<void>,
+): Promise<void> {
+  for await (const each of inOrder(items, run)) void each;
+}
+
+/** Why not everything got its final name. */
+export function notInPlace(count: number): Error {
+  return new Error(
+    t(
+      "Files that weren't put in place, because others with their names have appeared there meanwhile: {0}. Transfer them again to decide about them.",
+      formatNumber(count),
+    ),
+  );
 }
 
 /** Milliseconds between two attempts while a server can't be reached. */

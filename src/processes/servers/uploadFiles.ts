@@ -1,8 +1,7 @@
 import { Readable } from "node:stream";
 import { t } from "@vscode/l10n";
 import { sanitizeLabel } from "../../core/kernel/foreignText.ts";
-import { formatNumber } from "../../core/kernel/formatTime.ts";
-import { foldersOf } from "../../core/servers/files/fileFacts.ts";
+import { foldersOf, isComplete } from "../../core/servers/files/fileFacts.ts";
 import type { FileFacts } from "../../core/servers/files/fileFacts.ts";
 import {
   appendScript,
@@ -17,7 +16,7 @@ import type { RemoteLook } from "../../core/servers/files/remoteFiles.ts";
 import { joinBytes, paddingOf, tarEnd, tarHeader } from "../../core/servers/files/tarFormat.ts";
 import type { UploadSource } from "./localFiles.ts";
 import { streamText } from "./runRemote.ts";
-import { isSameStart, RunningTransfer } from "./transfer.ts";
+import { inOrder, isSameStart, notInPlace, RunningTransfer } from "./transfer.ts";
 import type { TransferHooks, TransferPlace } from "./transfer.ts";
 
 /** Looks at what is in the server's folder at these paths. */
@@ -84,15 +83,10 @@ class RunningUpload extends RunningTransfer {
   /** What isn't there yet. A large file of which only a part is there is continued. */
   async #restOf(staged: RemoteLook["staged"]): Promise<readonly FileFacts[]> {
     this.done = 0;
-    const isThere = ({ path, kind, size, modifiedAt }: FileFacts): boolean => {
-      const there = staged.get(path);
-      if (there?.kind !== kind || this.#changed.has(path)) return false;
-      return kind !== "file" || (there.size === size && there.modifiedAt === modifiedAt);
-    };
     const rest: FileFacts[] = [];
     for (const entry of this.#entries.values()) {
-      const part = staged.get(entry.path);
-      if (isThere(entry) || (part !== undefined && (await this.#continue(entry, part.size))))
+      const part = this.#changed.has(entry.path) ? undefined : staged.get(entry.path);
+      if (isComplete(entry, part) || (part !== undefined && (await this.#continue(entry, part.size))))
         this.done += entry.size;
       else rest.push(entry);
     }
@@ -103,7 +97,7 @@ class RunningUpload extends RunningTransfer {
   async #continue(entry: FileFacts, length: number): Promise<boolean> {
     const { source, folder, stage, place } = this.#upload;
     const { signal } = this.hooks;
-    if (entry.kind !== "file" || length > entry.size || this.#changed.has(entry.path)) return false;
+    if (entry.kind !== "file" || length > entry.size) return false;
     const staged = { place, folder: `${folder}/${stage}` };
     const bytes = (): AsyncIterable<Uint8Array> => source.read(entry, 0);
     if (!(await isSameStart(staged, entry.path, { length, bytes, signal }))) return false;
@@ -137,15 +131,8 @@ class RunningUpload extends RunningTransfer {
     const { signal } = this.hooks;
     const { text, status } = await streamText(place, commitScript(folder, stage), { input, signal });
     const left = Number(/^left: *(\d+)$/m.exec(text)?.[1]);
-    if (status === 0 && left === 0) return;
-    throw new Error(
-      left > 0
-        ? t(
-            "{0} files weren't put in place, because others with their names have appeared on the server. Upload again to decide about them.",
-            formatNumber(left),
-          )
-        : t("The server couldn't put the files in place."),
-    );
+    if (left > 0) throw notInPlace(left);
+    if (status !== 0 || left !== 0) throw new Error(t("The server couldn't put the files in place."));
   }
 
   /** What has changed is sent once more, and what can't be read is left out. */
@@ -165,55 +152,54 @@ class RunningUpload extends RunningTransfer {
   async *#archive(entries: readonly FileFacts[]): AsyncGenerator<Uint8Array> {
     let parts: Uint8Array[] = [];
     let count = 0;
-    let bytes = 0;
     for await (const piece of this.#pieces(entries)) {
-      parts.push(piece.bytes);
-      count += piece.bytes.length;
-      bytes += piece.content;
+      parts.push(piece);
+      count += piece.length;
       if (count < 65_536) continue;
-      yield parts.length === 1 ? piece.bytes : joinBytes(parts);
-      this.done += bytes;
+      yield parts.length === 1 ? piece : joinBytes(parts);
       this.report();
-      [parts, count, bytes] = [[], 0, 0];
+      [parts, count] = [[], 0];
     }
     yield joinBytes([...parts, tarEnd]);
-    this.done += bytes;
     this.report();
   }
 
-  async *#pieces(
-    entries: readonly FileFacts[],
-  ): AsyncGenerator<{ readonly bytes: Uint8Array; readonly content: number }> {
-    const small = new ReadAhead(entries, this.#upload.source);
-    for (const [index, entry] of entries.entries()) {
+  async *#pieces(entries: readonly FileFacts[]): AsyncGenerator<Uint8Array> {
+    for await (const [entry, content] of inOrder(entries, (each) => this.#readSmall(each))) {
       const { path, kind, size } = entry;
-      if (kind !== "file") {
-        yield { bytes: tarHeader(entry), content: 0 };
-        continue;
-      }
-      const whole = await small.take(index);
-      if (whole !== undefined && whole.length !== size) {
+      if (content !== undefined && content.length !== size) {
         this.#changed.add(path);
         continue;
       }
       this.#changed.delete(path);
-      yield { bytes: tarHeader(entry), content: 0 };
-      if (whole === undefined) yield* this.#largeFile(entry);
-      else yield { bytes: whole, content: size };
-      yield { bytes: new Uint8Array(paddingOf(size)), content: 0 };
+      yield tarHeader(entry);
+      if (kind !== "file") continue;
+      yield* content === undefined ? this.#largeFile(entry) : [content];
+      if (content !== undefined) this.done += size;
+      yield new Uint8Array(paddingOf(size));
     }
   }
 
+  /** The entry with its content if that is small, which is empty if it can't be read. */
+  async #readSmall(entry: FileFacts): Promise<readonly [FileFacts, Uint8Array | undefined]> {
+    if (entry.kind !== "file" || entry.size > 131_072) return [entry, undefined];
+    const pieces: Uint8Array[] = [];
+    try {
+      for await (const piece of this.#upload.source.read(entry, 0)) pieces.push(piece);
+    } catch {
+      return [entry, new Uint8Array()];
+    }
+    return [entry, joinBytes(pieces)];
+  }
+
   /** The content of a file in exactly the announced length, whatever happens to the file meanwhile. */
-  async *#largeFile(
-    entry: FileFacts,
-  ): AsyncGenerator<{ readonly bytes: Uint8Array; readonly content: number }> {
+  async *#largeFile(entry: FileFacts): AsyncGenerator<Uint8Array> {
     let left = entry.size;
     try {
       for await (const piece of this.#upload.source.read(entry, 0)) {
-        const bytes = piece.subarray(0, left);
-        left -= bytes.length;
-        yield { bytes, content: bytes.length };
+        yield piece.subarray(0, left);
+        this.done += Math.min(left, piece.length);
+        left -= Math.min(left, piece.length);
       }
     } catch {
       // It is sent again, or reported if it still can't be read.
@@ -221,41 +207,6 @@ class RunningUpload extends RunningTransfer {
     const now = await this.#upload.source.look(entry);
     if (left > 0 || now?.size !== entry.size || now.modifiedAt !== entry.modifiedAt)
       this.#changed.add(entry.path);
-    for (; left > 0; left -= Math.min(left, 65_536))
-      yield { bytes: new Uint8Array(Math.min(left, 65_536)), content: 0 };
-  }
-}
-
-/** Small files that are read at the same time, before it is their turn: opening each takes longer than reading it. */
-class ReadAhead {
-  readonly #entries: readonly FileFacts[];
-  readonly #source: UploadSource;
-  readonly #reading = new Map<number, Promise<Uint8Array>>();
-  #next = 0;
-
-  constructor(entries: readonly FileFacts[], source: UploadSource) {
-    this.#entries = entries;
-    this.#source = source;
-  }
-
-  /** The content, empty if it can't be read; undefined if the file isn't small. */
-  async take(index: number): Promise<Uint8Array | undefined> {
-    for (; this.#next < this.#entries.length && this.#next <= index + 16; this.#next++) {
-      const entry = this.#entries[this.#next];
-      if (entry?.kind === "file" && entry.size <= 131_072) this.#reading.set(this.#next, this.#read(entry));
-    }
-    const read = this.#reading.get(index);
-    this.#reading.delete(index);
-    return await read;
-  }
-
-  async #read(entry: FileFacts): Promise<Uint8Array> {
-    const pieces: Uint8Array[] = [];
-    try {
-      for await (const piece of this.#source.read(entry, 0)) pieces.push(piece);
-    } catch {
-      return new Uint8Array();
-    }
-    return joinBytes(pieces);
+    for (; left > 0; left -= Math.min(left, 65_536)) yield new Uint8Array(Math.min(left, 65_536));
   }
 }

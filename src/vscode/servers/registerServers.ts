@@ -54,10 +54,8 @@ class ServersTree
   }
 
   async handleDrop(row: TreeRow | undefined, dropped: vscode.DataTransfer): Promise<void> {
-    const text = (await dropped.get("text/uri-list")?.asString()) ?? "";
-    const lines = text.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("#"));
-    const uris = lines.map((line) => vscode.Uri.parse(line, true));
-    if (row?.kind === "server" && uris.length > 0) await upload(this.#load, row, uris);
+    const [serversView, { uploadDropped }] = await Promise.all([this.#load(), import("./files/upload.ts")]);
+    await uploadDropped(serversView, row, dropped);
   }
 
   dispose(): void {
@@ -137,7 +135,7 @@ export function registerServers(context: ServersContext): RegisteredServers {
       },
       // VS Code passes the file that was clicked, and all that are selected.
       uploadToGpuServer: (clicked?: vscode.Uri, selected?: readonly vscode.Uri[]) =>
-        upload(load, undefined, selected ?? (clicked === undefined ? [] : [clicked])),
+        upload(load, selected ?? (clicked === undefined ? [] : [clicked])),
       showServerTable: async () => (await loadPages())[tableViewType].show(),
       showUsage: async () => (await loadPages())[costsViewType].show(),
     }),
@@ -162,13 +160,9 @@ export function registerServers(context: ServersContext): RegisteredServers {
   return { load, dispose: () => registered.dispose() };
 }
 
-async function upload(
-  load: () => Promise<ServersView>,
-  row: TreeRow | undefined,
-  uris: readonly vscode.Uri[],
-): Promise<void> {
+async function upload(load: () => Promise<ServersView>, uris: readonly vscode.Uri[]): Promise<void> {
   const [serversView, { uploadTo }] = await Promise.all([load(), import("./files/upload.ts")]);
-  await uploadTo(serversView, row, uris);
+  await uploadTo(serversView, undefined, uris);
 }
 
 /** Registers the command for requests of the user's own. The implementation is loaded at the first use. */

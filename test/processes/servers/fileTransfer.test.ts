@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compareFiles, checkListed } from "../../../src/core/servers/files/fileFacts.ts";
 import { downloadFiles, listRemote, lookAtLocal } from "../../../src/processes/servers/downloadFiles.ts";
-import { LocalFiles } from "../../../src/processes/servers/localFiles.ts";
+import { localFiles, UploadSource } from "../../../src/processes/servers/localFiles.ts";
 import { lookAtRemote, uploadFiles } from "../../../src/processes/servers/uploadFiles.ts";
 import { discardScript } from "../../../src/core/servers/files/remoteFiles.ts";
 import { tarEnd, tarHeader } from "../../../src/core/servers/files/tarFormat.ts";
@@ -49,7 +49,7 @@ describe("Files that are uploaded and downloaded", function () {
     { signal = new AbortController().signal, onProgress }: Seen = {},
   ): Promise<readonly string[]> {
     const place = { target: lab.target };
-    const source = new LocalFiles([local], true);
+    const source = new UploadSource(localFiles, new Map([["", local]]));
     const { entries: all } = await source.scan(false);
     const { existing } = await lookAtRemote(
       { place, folder, stage },
@@ -108,7 +108,7 @@ describe("Files that are uploaded and downloaded", function () {
     const before = readTree(folder);
     const place = { target: lab.target };
     const look = async (): Promise<ReturnType<typeof compareFiles>> => {
-      const { entries } = await new LocalFiles([local], true).scan(false);
+      const { entries } = await new UploadSource(localFiles, new Map([["", local]])).scan(false);
       const { existing } = await lookAtRemote(
         { place, folder, stage },
         entries.map((each) => each.path),
@@ -122,7 +122,7 @@ describe("Files that are uploaded and downloaded", function () {
     const found = await look();
     assert.deepEqual([found.replaced, found.newer], [["a.txt", "c.txt"], ["c.txt"]]);
     // Another program writes a file of the same name meanwhile.
-    const source = new LocalFiles([local], true);
+    const source = new UploadSource(localFiles, new Map([["", local]]));
     const hooks = { signal: new AbortController().signal, onProgress: (): void => undefined };
     const job = {
       place,
@@ -252,7 +252,7 @@ describe("Files that are uploaded and downloaded", function () {
     symlinkSync(outside, join(folder, "data"));
     lab.makeFolder("linked/kind");
     const place = { target: lab.target };
-    const source = new LocalFiles([local], true);
+    const source = new UploadSource(localFiles, new Map([["", local]]));
     const { entries } = await source.scan(false);
     const { signal } = new AbortController();
     const { existing } = await lookAtRemote(
@@ -282,7 +282,7 @@ describe("Files that are uploaded and downloaded", function () {
       up: "->../up",
     });
     const scan = async (): Promise<readonly unknown[]> => {
-      const found = await new LocalFiles([local], true).scan(false);
+      const found = await new UploadSource(localFiles, new Map([["", local]])).scan(false);
       return [
         found.entries
           .filter(({ kind }) => kind !== "folder")
@@ -290,7 +290,7 @@ describe("Files that are uploaded and downloaded", function () {
           .toSorted(),
         found.ignored,
         found.unusual,
-        found.skipped,
+        [...found.skipped],
       ];
     };
     const expected = [[".gitignore", "keep.log", "link", "sub/.gitignore", "ä ö.txt"], 4, 2, [".venv"]];
@@ -307,7 +307,7 @@ describe("Files that are uploaded and downloaded", function () {
     await scan();
     assert.ok(!existsSync(join(local, "ran")));
     // Who uploads a folder that is ignored wants it.
-    const cache = await new LocalFiles([join(local, "cache")], true).scan(false);
+    const cache = await new UploadSource(localFiles, new Map([["", join(local, "cache")]])).scan(false);
     assert.deepEqual([cache.entries.map((each) => each.path), cache.ignored], [["x", "x/y"], 0]);
   });
 

@@ -37,6 +37,13 @@ export function isSameFile(first: FileFacts, second: FileFacts): boolean {
   return first.size === second.size && Math.abs(first.modifiedAt - second.modifiedAt) <= roundedSeconds;
 }
 
+/** Whether an earlier attempt has transferred all of it: a file has its time only then. */
+export function isComplete({ kind, size, modifiedAt }: FileFacts, there: FileFacts | undefined): boolean {
+  return (
+    there?.kind === kind && (kind !== "file" || (there.size === size && there.modifiedAt === modifiedAt))
+  );
+}
+
 /** Compares what is to be transferred with what is at the same paths on the other side. */
 export function compareFiles(
   source: readonly FileFacts[],
@@ -77,8 +84,8 @@ export function* foldersOf(path: string): Generator<string> {
 /** Names that mean a device in every folder of Windows, with any extension. */
 const deviceName = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
-/** Whether a path from a server is safe in a folder of this machine, and can be written there. */
-function isSafePath(path: string, platform: string): boolean {
+/** Whether a path is safe in a folder of another machine, and can be written there. */
+export function isSafePath(path: string, platform: string): boolean {
   return path.split("/").every((name) => {
     // A name that isn't UTF-8 couldn't be requested again.
     if (/^\.{0,2}$|[\0\ufffd]/.test(name)) return false;

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { formatBytes, formatNumber } from "../../../core/kernel/formatTime.ts";
 import { logFailure } from "../../../core/kernel/errors.ts";
 import { messageOf } from "../../../core/kernel/thrown.ts";
+import type { RunningThings } from "../../../core/servers/actions/runningThings.ts";
 import { bytesOf } from "../../../core/servers/files/fileFacts.ts";
 import type { FileComparison } from "../../../core/servers/files/fileFacts.ts";
 import { TransferPace } from "../../../core/servers/files/transferText.ts";
@@ -54,20 +55,6 @@ export function shortFolder(folder: string, home = homedir()): string {
   return folder === home || folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder;
 }
 
-/** Transfers that run in this window, and the servers whose dialogs have been told about them. */
-const running = new Map<symbol, { readonly row: ServerRow; readonly title: string }>();
-const reporting = new WeakSet<ServersView>();
-
-function reportRunning({ runningThings }: ServersView): void {
-  runningThings.push(({ profileName, key }) => {
-    const here = [...running.values()].filter(
-      ({ row }) => row.profileName === profileName && row.key === key,
-    );
-    const things = here.map(({ title }) => title);
-    return Promise.resolve(here.length === 0 ? undefined : { checkedAt: Date.now(), things });
-  });
-}
-
 interface Transfer {
   readonly title: string;
   readonly bytes: number;
@@ -83,13 +70,16 @@ const reportMs = 300;
 /** Runs the transfer with a notification until it is complete, or the user gives up. */
 export async function runTransfer(server: FileServer, transfer: Transfer): Promise<boolean> {
   const { serversView, row } = server;
-  if (!reporting.has(serversView)) {
-    reporting.add(serversView);
-    reportRunning(serversView);
-  }
+  const { runningThings, context } = serversView;
+  // For the question before the server is stopped.
+  const report: RunningThings = ({ profileName, key }) =>
+    Promise.resolve(
+      row.profileName === profileName && row.key === key
+        ? { checkedAt: Date.now(), things: [transfer.title] }
+        : undefined,
+    );
   for (;;) {
-    const id = Symbol();
-    running.set(id, { row, title: transfer.title });
+    runningThings.push(report);
     let done = 0;
     let problem: string | undefined;
     try {
@@ -99,10 +89,10 @@ export async function runTransfer(server: FileServer, transfer: Transfer): Promi
         return true;
       }
     } catch (error) {
-      logFailure(serversView.context.log, error);
+      logFailure(context.log, error);
       problem = messageOf(error);
     } finally {
-      running.delete(id);
+      runningThings.splice(runningThings.indexOf(report), 1);
     }
     if (!(await mayContinue(transfer, done, problem))) return false;
   }

@@ -2,7 +2,6 @@ import * as vscode from "vscode";
 import { isSecretFile } from "../../../core/compose/context/excludeRules.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import { formatBytes, formatNumber } from "../../../core/kernel/formatTime.ts";
-import { isRecord, stringsIn } from "../../../core/kernel/json.ts";
 import { bytesOf, fileCount } from "../../../core/servers/files/fileFacts.ts";
 import type { TreeRow } from "../../../core/servers/tree/rows.ts";
 import {
@@ -22,7 +21,7 @@ import { fileServerOf, shortFolder } from "./transfers.ts";
 import type { FileServer } from "./transfers.ts";
 import { chosenFiles, planUpload, runUpload } from "./uploadPlan.ts";
 import type { ChosenFiles, UploadPlan } from "./uploadPlan.ts";
-import { keepWorkFolder } from "./workFolder.ts";
+import { keepWorkFolder, workFolderOf } from "./workFolder.ts";
 
 /** Asks for a server and for files if they aren't given, then for the folder, and uploads. */
 export async function uploadTo(
@@ -44,9 +43,8 @@ export async function uploadTo(
     const uploaded = await runUpload(server, plan);
     if (uploaded === undefined) return;
     const folder = plan.folder.replace(/^~/, () => plan.look.home);
-    const [source] = uris;
     if (plan.files.isFolder)
-      await keepWorkFolder(serversView, target.row, { folder, source: source?.toString(), uploads: true });
+      await keepWorkFolder(serversView, target.row, { folder, source: plan.files.id, uploads: true });
     const open = vscode.l10n.t("Open Folder");
     const message = vscode.l10n.t("Uploaded {0} to {1}.", fileCount(uploaded), where);
     const run = vscode.l10n.t("Run on Server…");
@@ -56,6 +54,31 @@ export async function uploadTo(
   } catch (error) {
     showRemoteFailure(server.row, error);
   }
+}
+
+/** Uploads what was dropped on a server, or on what is shown below it. */
+export async function uploadDropped(
+  serversView: ServersView,
+  row: TreeRow | undefined,
+  dropped: vscode.DataTransfer,
+): Promise<void> {
+  const uris = await urisOfDrop(dropped);
+  const target = row !== undefined && "server" in row && row.kind !== "server" ? row.server : row;
+  if (target?.kind !== "server") showConfirmation(vscode.l10n.t("Drop files on a server to upload them."));
+  else if (uris.length > 0) await uploadTo(serversView, target, uris);
+}
+
+/** The files and folders of a drop. Anything else, such as a link of a web page, is left out. */
+export async function urisOfDrop(dropped: vscode.DataTransfer): Promise<readonly vscode.Uri[]> {
+  const text = (await dropped.get("text/uri-list")?.asString()) ?? "";
+  return text.split(/\r?\n/).flatMap((line) => {
+    try {
+      const uri = vscode.Uri.parse(line, true);
+      return vscode.workspace.fs.isWritableFileSystem(uri.scheme) === undefined ? [] : [uri];
+    } catch {
+      return [];
+    }
+  });
 }
 
 async function askForFiles(): Promise<readonly vscode.Uri[]> {
@@ -83,27 +106,21 @@ async function askForFiles(): Promise<readonly vscode.Uri[]> {
 /** Shows in one line what an upload would do, until the user agrees to one. */
 async function choosePlan(server: FileServer, files: ChosenFiles): Promise<UploadPlan | undefined> {
   const { serversView, row, name } = server;
-  const { globalState } = serversView.context;
   const inFolder = (parent: string): string =>
     files.isFolder ? `${parent.replace(/\/$/, "")}/${files.name}` : parent;
   const title = vscode.l10n.t("Upload {0} to {1}", files.name, name);
-  let folder = inFolder("~");
+  const work = workFolderOf(serversView, row);
+  const isKnown = work !== undefined && (!files.isFolder || work.source === files.id);
+  let folder = isKnown ? work.folder : inFolder("~");
   let includesIgnored = false;
   for (;;) {
     const task = vscode.l10n.t("Looking at {0} and {1}", files.name, name);
     const plan = await withLateProgress(task, ({ signal }) =>
       planUpload(server, files, { folder, includesIgnored, signal }),
     );
-    const { scan, look } = plan;
-    const others = recentFolders(globalState, row.id)
-      .map(inFolder)
-      .filter((each) => each !== folder);
+    const { scan } = plan;
     const items = [
       { ...describePlan(plan), action: "upload" as const },
-      ...others.map((each) => ({
-        label: `$(history) ${escapeCodicons(shortFolder(each, look.home))}`,
-        action: { folder: each },
-      })),
       { label: `$(folder-opened) ${vscode.l10n.t("Choose Folder…")}`, action: "choose" as const },
       ...(scan.ignored > 0
         ? [
@@ -118,17 +135,13 @@ async function choosePlan(server: FileServer, files: ChosenFiles): Promise<Uploa
       await showQuickPick(items, { title, placeHolder: vscode.l10n.t("Select where to upload") })
     )?.action;
     if (action === undefined) return undefined;
-    if (action === "upload") {
-      const parent = folder.slice(0, Math.max(1, folder.lastIndexOf("/")));
-      addRecent(globalState, row.id, files.isFolder ? parent : folder);
-      return plan;
-    }
+    if (action === "upload") return plan;
     if (action === "include") includesIgnored = true;
-    else if (action === "choose") {
+    else {
       const question = { title, choose: vscode.l10n.t("Upload Here"), start: "~", hasFiles: false };
       const chosen = await chooseRemoteFolder(server, question);
       if (chosen !== undefined) folder = inFolder(chosen.folder);
-    } else folder = action.folder;
+    }
   }
 }
 
@@ -147,7 +160,7 @@ function describePlan({ folder, scan, look, entries, replaced }: UploadPlan): vs
     .map(({ path }) => path);
   const details = [
     ...(scan.ignored > 0 ? [vscode.l10n.t("{0} skipped by .gitignore", formatNumber(scan.ignored))] : []),
-    ...(scan.skipped.length > 0 ? [vscode.l10n.t("Skipped: {0}", scan.skipped.join(", "))] : []),
+    ...(scan.skipped.size > 0 ? [vscode.l10n.t("Skipped: {0}", [...scan.skipped].join(", "))] : []),
     ...(scan.unusual > 0
       ? [vscode.l10n.t("Links skipped that lead elsewhere: {0}", formatNumber(scan.unusual))]
       : []),
@@ -158,19 +171,4 @@ function describePlan({ folder, scan, look, entries, replaced }: UploadPlan): vs
     description: facts.join(" · "),
     ...(details.length === 0 ? {} : { detail: details.join(" · ") }),
   };
-}
-
-const recentKey = "inferenceGateway.servers.uploadFolders";
-
-/** The folders of a server into which the user has uploaded, latest first. */
-function recentFolders(memento: vscode.Memento, id: string): readonly string[] {
-  const stored: unknown = memento.get(recentKey);
-  return stringsIn(isRecord(stored) ? stored[id] : undefined);
-}
-
-function addRecent(memento: vscode.Memento, id: string, folder: string): void {
-  const stored: unknown = memento.get(recentKey);
-  const others = recentFolders(memento, id).filter((each) => each !== folder);
-  const folders = [folder, ...others].slice(0, 5);
-  void memento.update(recentKey, { ...(isRecord(stored) ? stored : {}), [id]: folders });
 }

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { posix } from "node:path";
 import * as vscode from "vscode";
 import { isSecretFile } from "../../../core/compose/context/excludeRules.ts";
 import { formatNumber } from "../../../core/kernel/formatTime.ts";
@@ -7,8 +8,8 @@ import { bytesOf, compareFiles } from "../../../core/servers/files/fileFacts.ts"
 import type { FileComparison, FileFacts } from "../../../core/servers/files/fileFacts.ts";
 import { discardScript } from "../../../core/servers/files/remoteFiles.ts";
 import type { RemoteLook } from "../../../core/servers/files/remoteFiles.ts";
-import { LocalFiles } from "../../../processes/servers/localFiles.ts";
-import type { LocalScan, UploadSource } from "../../../processes/servers/localFiles.ts";
+import { localFiles, UploadSource } from "../../../processes/servers/localFiles.ts";
+import type { LocalScan } from "../../../processes/servers/localFiles.ts";
 import { streamText } from "../../../processes/servers/runRemote.ts";
 import { lookAtRemote, uploadFiles } from "../../../processes/servers/uploadFiles.ts";
 import { askRisk, withLateProgress } from "../../shell/window.ts";
@@ -16,11 +17,12 @@ import { showRemoteFailure } from "../connect/sshProblem.ts";
 import type { ServersView } from "../serversView.ts";
 import { agreeToReplace, fileServerOf, leaveOut, runTransfer, stageName } from "./transfers.ts";
 import type { FileServer } from "./transfers.ts";
-import { VscodeFiles } from "./vscodeFiles.ts";
+import { vscodeFiles } from "./vscodeFiles.ts";
 
 /** What the user has chosen to upload. */
 export interface ChosenFiles {
   readonly source: UploadSource;
+  readonly isLocal: boolean;
   /** The name of the only file or folder, or how many there are. */
   readonly name: string;
   /** Whether it is one folder, whose content goes into a folder of its own on the server. */
@@ -29,20 +31,34 @@ export interface ChosenFiles {
   readonly id: string;
 }
 
-/** Files and folders of this machine, or of a remote workspace. */
+/**
+ * Files and folders of this machine, or of a remote workspace. What is in one of the folders is left out, because it
+ * is uploaded with it.
+ */
 export async function chosenFiles(uris: readonly vscode.Uri[]): Promise<ChosenFiles> {
-  const [only] = uris;
-  const stat = only === undefined || uris.length > 1 ? undefined : await vscode.workspace.fs.stat(only);
-  const isFolder = stat !== undefined && (stat.type & vscode.FileType.Directory) !== 0;
+  const isInside = (uri: vscode.Uri): boolean => uris.some((each) => `${uri}`.startsWith(`${each}/`));
+  const roots = new Map(uris.map((uri) => [`${uri}`, uri]));
+  for (const [id, uri] of roots) if (isInside(uri)) roots.delete(id);
+  const named = new Map([...roots.values()].map((uri) => [posix.basename(uri.path), uri]));
+  if (named.size < roots.size || named.has(""))
+    throw new Error(vscode.l10n.t("Items with the same name can't be uploaded together."));
+  const [[name, only] = [""]] = named;
+  const isFolder =
+    named.size === 1 &&
+    only !== undefined &&
+    ((await vscode.workspace.fs.stat(only)).type & vscode.FileType.Directory) !== 0;
+  const chosen = only !== undefined && isFolder ? new Map([["", only]]) : named;
   const isLocal = uris.every(({ scheme }) => scheme === "file");
-  const paths = uris.map(({ fsPath }) => fsPath);
-  const name =
-    uris.length === 1
-      ? (only?.path.split("/").at(-1) ?? "")
-      : vscode.l10n.t("{0} items", formatNumber(uris.length));
-  const source = isLocal ? new LocalFiles(paths, isFolder) : new VscodeFiles(uris, isFolder);
-  return { source, name, isFolder, id: uris.map(String).join(" ") };
+  const paths = new Map([...chosen].map(([path, { fsPath }]) => [path, fsPath]));
+  return {
+    ...{ isFolder, isLocal, id: [...roots.keys()].join(" ") },
+    name: named.size === 1 ? name : vscode.l10n.t("{0} items", formatNumber(named.size)),
+    source: isLocal ? new UploadSource(localFiles, paths) : new UploadSource(vscodeFiles, chosen),
+  };
 }
+
+/** Bytes that are uploaded from a file system that may be on another machine: all of them come through this one. */
+const mostBytes = 100_000_000;
 
 /** What an upload would do. */
 export interface UploadPlan extends FileComparison {
@@ -66,6 +82,10 @@ export async function planUpload(
   const stage = stageName(row.id, folder, files.id);
   const scan = await files.source.scan(includesIgnored);
   signal.throwIfAborted();
+  if (!files.isLocal && bytesOf(scan.entries) > mostBytes)
+    throw new Error(
+      vscode.l10n.t("From here, at most 100 MB can be uploaded. Upload larger files from a local window."),
+    );
   const look = await lookAtRemote(
     { place, folder, stage },
     scan.entries.map(({ path }) => path),
