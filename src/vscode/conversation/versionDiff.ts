@@ -1,23 +1,12 @@
 import * as vscode from "vscode";
 import type { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
+import { TextDocuments } from "../shell/textDocuments.ts";
 import { showQuickPick } from "../shell/window.ts";
-
-/** Documents that show the texts of messages, whose content comes from the sessions. */
-const scheme = "inference-gateway-message";
 
 /** Shows two versions of a message in VS Code's diff editor. */
 export class VersionDiff implements vscode.Disposable {
-  readonly #texts = new Map<string, string>();
-  readonly #registration: vscode.Disposable;
-
-  constructor() {
-    const closed = vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#texts.delete(uri.toString()));
-    const provider = vscode.workspace.registerTextDocumentContentProvider(scheme, {
-      provideTextDocumentContent: (uri) => this.#texts.get(uri.toString()) ?? "",
-    });
-    this.#registration = vscode.Disposable.from(closed, provider);
-  }
+  readonly #texts = new TextDocuments("inference-gateway-message");
 
   /** Compares the message with its previous version. Asks which version to compare with if there are more than two. */
   async show(session: ChatSession, messageId: string): Promise<void> {
@@ -38,15 +27,12 @@ export class VersionDiff implements vscode.Disposable {
   }
 
   dispose(): void {
-    this.#registration.dispose();
+    this.#texts.dispose();
   }
 
-  #open(message: Message): vscode.Uri {
-    // The length gives a message that has grown a different URI, because VS Code caches content by URI.
-    const path = `/${message.model ?? message.role}.md`;
-    const uri = vscode.Uri.from({ scheme, path, query: `${message.id}-${message.text.length}` });
-    this.#texts.set(uri.toString(), message.text);
-    return uri;
+  /** The length gives a message that has grown a different URI, because VS Code caches content by URI. */
+  #open({ id, model, role, text }: Message): vscode.Uri {
+    return this.#texts.create(`${model ?? role}.md`, `${id}-${text.length}`, text);
   }
 }
 
