@@ -77,17 +77,10 @@ function credentialRemedies({ profile }: Target, secret: SecretKind): readonly R
   return isInConsole ? [set, { remedy: "createKey", label: remedyLabel("createKey"), profileName }] : [set];
 }
 
-/** What can be said about a secret without revealing any of it: its length, and typical paste errors. */
+/** What can be said about a secret without revealing any of it. */
 function secretShape(label: string, secret: string): Fact {
-  const oddities = [
-    secret !== secret.trim() ? t("leading or trailing whitespace") : undefined,
-    /\s/.test(secret.trim()) ? t("whitespace inside") : undefined,
-    /^["'`<].*["'`>]$/s.test(secret.trim()) ? t("surrounding quotes") : undefined,
-    /^(?:Bearer|Basic)\s/i.test(secret) ? t("starts with “Bearer”, which is added automatically") : undefined,
-    /[^\x20-\x7e\s]/.test(secret) ? t("invalid characters") : undefined,
-  ].filter((oddity) => oddity !== undefined);
   const length = secret.length === 1 ? t("1 character") : t("{0} characters", formatNumber(secret.length));
-  return { label, value: [length, ...oddities].join(", ") };
+  return { label, value: length };
 }
 
 const question = "Say: ok";

@@ -1,53 +1,30 @@
 import assert from "node:assert/strict";
-import { suggestBaseUrl } from "../../../src/core/diagnosis/checkSettings.ts";
+import { checkSettings } from "../../../src/core/diagnosis/checkSettings.ts";
 
-describe("Suggesting a base URL", () => {
-  const inference: readonly (readonly [written: string, meant: string | undefined])[] = [
-    ["https://a.example/v1", undefined],
-    ["http://127.0.0.1:8000/v1", undefined],
-    ["a.example/v1", "https://a.example/v1"],
-    ["localhost:8000/v1", "http://localhost:8000/v1"],
-    ["http://a.example/v1", "https://a.example/v1"],
-    ["https:/a.example/v1", "https://a.example/v1"],
-    ["https//a.example/v1", "https://a.example/v1"],
-    ["htps://a.example/v1", "https://a.example/v1"],
-    ["//a.example/v1", "https://a.example/v1"],
-    ["https://a.example", "https://a.example/v1"],
-    ["https://a.example/", "https://a.example/v1"],
-    ["https://a.example/v1/", "https://a.example/v1"],
-    ["https://a.example/v1/v1", "https://a.example/v1"],
-    ["https://a.example//v1", "https://a.example/v1"],
-    ["https://a.example/v1/chat/completions", "https://a.example/v1"],
-    ["https://a.example/v1/models", "https://a.example/v1"],
-    ["<https://a.example/v1>", "https://a.example/v1"],
-    ["“https://a.example/v1”,", "https://a.example/v1"],
-    ["https://name:canary-password@a.example/v1", "https://a.example/v1"],
-    ["https://a.example/v1?api_key=canary-key", "https://a.example/v1"],
-    ["https:\\\\a.example\\v1", "https://a.example/v1"],
-    ["ftp://a.example/v1", undefined],
-    ["", undefined],
-  ];
+describe("Checking the settings of a profile", () => {
+  it("offers to swap two URLs that are in each other's place", () => {
+    const finding = checkSettings(
+      {
+        name: "Lab",
+        inferenceBaseUrl: "https://g.example/gpu/api/v1/servers",
+        gatewayUrl: "https://a.example/v1/chat/completions",
+      },
+      "Lab",
+    );
+    assert.deepEqual(finding.remedies, [
+      {
+        remedy: "changeProfile",
+        label: "Swap the two URLs",
+        profileName: "Lab",
+        change: { inferenceBaseUrl: "https://a.example/v1", gatewayUrl: "https://g.example" },
+      },
+    ]);
+  });
 
-  for (const [written, meant] of inference) {
-    it(`for the inference service returns ${meant ?? "nothing"} for ${JSON.stringify(written)}`, () => {
-      assert.equal(suggestBaseUrl(written, "inference"), meant);
-    });
-  }
-
-  const gateway: readonly (readonly [written: string, meant: string | undefined])[] = [
-    ["https://g.example", undefined],
-    ["https://g.example/", "https://g.example"],
-    ["https://g.example/gpu/api/v1/servers?pageIdx=1", "https://g.example"],
-    ["https://g.example/gpu/api/v1", "https://g.example"],
-    ["https://g.example/gpu", "https://g.example"],
-    ["https://g.example/base/gpu/api/v1/", "https://g.example/base"],
-    ["https://g.example/v1", "https://g.example"],
-    ["g.example:8443", "https://g.example:8443"],
-  ];
-
-  for (const [written, meant] of gateway) {
-    it(`for the gateway returns ${meant ?? "nothing"} for ${JSON.stringify(written)}`, () => {
-      assert.equal(suggestBaseUrl(written, "gateway"), meant);
-    });
-  }
+  it("reports a URL that can't be used as a failure, and one that can be used as a warning", () => {
+    const status = (inferenceBaseUrl: string) => checkSettings({ name: "Lab", inferenceBaseUrl }, "Lab").status;
+    assert.equal(status("a.example/v1"), "failed");
+    assert.equal(status("https://a.example"), "warning");
+    assert.equal(status("https://a.example/v1"), "passed");
+  });
 });
