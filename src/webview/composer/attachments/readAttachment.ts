@@ -32,7 +32,7 @@ interface PreparedImage {
   /** In pixels. */
   readonly width: number;
   readonly height: number;
-  /** Whether it was animated and no longer is. */
+  /** Whether it may have been animated and no longer is. */
   readonly isStilled: boolean;
 }
 
@@ -44,24 +44,19 @@ const losslessBytes = 2 * 1024 * 1024;
 
 /**
  * Prepares an image for sending: upright, no larger than the limit, and without the metadata of a camera (time,
- * location), because it is redrawn. An animated GIF is kept if it is small enough. Rejects if the image can't be
+ * location), because it is redrawn. A GIF is kept if it is small enough. Rejects if the image can't be
  * decoded.
  */
 async function prepareImage(file: Blob, facts: ImageFacts): Promise<PreparedImage> {
   const { mediaType, width, height } = facts;
   const fit = fitSize(width, height, maxImageEdge);
-  if (
-    facts.isAnimated &&
-    mediaType === "image/gif" &&
-    file.size <= maxAttachmentBytes &&
-    fit.width === width
-  ) {
+  if (mediaType === "image/gif" && file.size <= maxAttachmentBytes && fit.width === width) {
     return { blob: new Blob([file], { type: mediaType }), mediaType, width, height, isStilled: false };
   }
   const canvas = await drawUpright(file);
   const encoded = await encode(canvas, mediaType);
   const size = { width: canvas.width, height: canvas.height };
-  return { ...encoded, ...size, isStilled: facts.isAnimated };
+  return { ...encoded, ...size, isStilled: facts.mayMove };
 }
 
 async function drawUpright(file: Blob): Promise<OffscreenCanvas> {

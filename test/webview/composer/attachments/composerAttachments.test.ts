@@ -28,7 +28,7 @@ describe("Attachments in the composer", () => {
         mediaType: part?.type === "image" ? part.mediaType : "",
         width: 60,
         height: 40,
-        isAnimated: false,
+        mayMove: false,
       });
       await eventually(async () => assert.equal(await tray().count(), 0));
     });
@@ -56,7 +56,7 @@ describe("Attachments in the composer", () => {
     assert.ok(!bytes.includes("SECRET PLACE") && !bytes.includes("Exif"));
   });
 
-  it("keep an animated GIF unchanged if it is small, or else send its first frame and report that", async () => {
+  it("keep a GIF unchanged if it is small, or else send its first frame and report that", async () => {
     const bytes = Buffer.from(
       "R0lGODlhAgACAIAAAP8AAAAA/yH/C05FVFNDQVBFMi4wAwEAAAAh+QQECgAAACwAAAAAAgACAAACAoRRACH5BAQKAAAALAAAAAACAAIAAAICjFMAOw==",
       "base64",
