@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { constants, unwatchFile, watchFile } from "node:fs";
-import { open, stat } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { homedir } from "node:os";
 import { credentialKinds } from "../../core/account/credentialKinds.ts";
 import { describeSource } from "../../core/account/formatSource.ts";
@@ -67,39 +67,13 @@ function readVariable(name: string, environment: ProgramPlace["environment"]): S
 const watchMs = 2_000;
 
 /**
- * A credential file, watched by its time and size, which also works on network drives and for files that are replaced.
+ * Calls `onChange` when the file has changed, by its time and size, which also works on network drives and for files that
+ * are replaced. Returns a function that stops this.
  */
-export class SourceFile {
-  readonly #path: string;
-  readonly #onChange: () => void;
-  #version: string | undefined;
-
-  /** @param onChange Called when the file has changed, even if nothing asks for it. */
-  constructor(path: string, onChange: () => void) {
-    this.#path = expandHome(path, homedir());
-    this.#onChange = onChange;
-    watchFile(this.#path, { interval: watchMs, persistent: false }, onChange);
-  }
-
-  /** Whether it has changed since the last call. */
-  async hasChanged(): Promise<boolean> {
-    const before = this.#version;
-    this.#version = await versionOf(this.#path);
-    return this.#version !== before;
-  }
-
-  stop(): void {
-    unwatchFile(this.#path, this.#onChange);
-  }
-}
-
-async function versionOf(path: string): Promise<string | undefined> {
-  try {
-    const { mtimeMs, size, ino } = await stat(path);
-    return `${mtimeMs} ${size} ${ino}`;
-  } catch {
-    return undefined;
-  }
+export function watchSourceFile(path: string, onChange: () => void): () => void {
+  const file = expandHome(path, homedir());
+  watchFile(file, { interval: watchMs, persistent: false }, onChange);
+  return () => unwatchFile(file, onChange);
 }
 
 async function readSmallFile(path: string): Promise<SourceReading> {

@@ -11,7 +11,7 @@ import type { SuppliedFacts, SupplyRequest } from "../../../core/account/supplie
 import type { Credential } from "../../../core/kernel/credential.ts";
 import { stringsIn } from "../../../core/kernel/json.ts";
 import type { Log } from "../../../core/kernel/log.ts";
-import { readCredentialSource, SourceFile } from "../../../processes/account/readCredentialSource.ts";
+import { readCredentialSource, watchSourceFile } from "../../../processes/account/readCredentialSource.ts";
 import { sha256Hex } from "../../shell/digest.ts";
 import { confirmRisk } from "../../shell/window.ts";
 import type { Profiles } from "../profiles/profiles.ts";
@@ -39,7 +39,8 @@ export class CredentialSupply implements CredentialSupplier, vscode.Disposable {
   /** What waits for the window to be focused, to ask the user. */
   readonly #unasked = new Map<string, string>();
   readonly #failing = new Set<string>();
-  readonly #files = new Map<string, SourceFile>();
+  /** Each stops watching a file. */
+  readonly #files = new Map<string, () => void>();
   readonly #disposables: readonly vscode.Disposable[];
 
   constructor(context: CredentialSupplyContext) {
@@ -64,7 +65,7 @@ export class CredentialSupply implements CredentialSupplier, vscode.Disposable {
     const name = supplyName(request);
     // Not even the existence of a file is checked before the user has allowed it.
     if (request.source.from === "file" && (await this.#confirm(request)))
-      await this.#watch(request, request.source.path);
+      this.#watch(request, request.source.path);
     const result = await this.#supplies.obtain(request, refused);
     if (result.state === "present" && refused === undefined) this.#failing.delete(name);
     else this.#failing.add(name);
@@ -85,7 +86,7 @@ export class CredentialSupply implements CredentialSupplier, vscode.Disposable {
 
   dispose(): void {
     this.#ended.abort();
-    for (const file of this.#files.values()) file.stop();
+    for (const stop of this.#files.values()) stop();
     for (const disposable of this.#disposables) disposable.dispose();
   }
 
@@ -133,15 +134,14 @@ export class CredentialSupply implements CredentialSupplier, vscode.Disposable {
   }
 
   /** Notices a changed file before it is needed, so that failed requests are tried again. */
-  async #watch(request: SupplyRequest, path: string): Promise<void> {
+  #watch(request: SupplyRequest, path: string): void {
     const name = supplyName(request);
+    if (this.#files.has(name)) return;
     const onChange = (): void => {
       this.#supplies.invalidate(request);
       if (this.#failing.has(name)) this.#context.onSourceChanged(request.profileName);
     };
-    const file = this.#files.get(name) ?? new SourceFile(path, onChange);
-    this.#files.set(name, file);
-    if (await file.hasChanged()) this.#supplies.invalidate(request);
+    this.#files.set(name, watchSourceFile(path, onChange));
   }
 
   /** Sources that the profiles no longer name are forgotten at once. */
@@ -151,9 +151,9 @@ export class CredentialSupply implements CredentialSupplier, vscode.Disposable {
     );
     const names = new Set(requests.map(supplyName));
     this.#supplies.keepOnly(names);
-    for (const [name, file] of this.#files) {
+    for (const [name, stop] of this.#files) {
       if (names.has(name)) continue;
-      file.stop();
+      stop();
       this.#files.delete(name);
     }
   }
