@@ -66,7 +66,7 @@ export async function offerNextSteps({ inferenceBaseUrl }: LocalGateway): Promis
 
 /** Shows whether another window still runs it. */
 export async function stopLocalGateway(control: LocalGatewayControl): Promise<void> {
-  const isJoined = control.running?.ended !== undefined;
+  const isJoined = control.running !== undefined && control.running.credentials === undefined;
   await control.stop();
   showConfirmation(
     isJoined
