@@ -62,16 +62,16 @@ function verdictOf(reason: ErrorReason): "wrong" | "unreachable" | "unclear" {
 /** The verdict on a credential that was not accepted. */
 export type FailedVerdict = Exclude<CheckVerdict, { readonly verdict: "valid" }>;
 
-/** What the user decides; `tryOtherSecret` keeps the access key that was entered. */
-export type Decision = "tryAgain" | "tryOtherSecret" | "storeAnyway" | "cancel";
+/** What the user decides. */
+export type Decision = "tryAgain" | "storeAnyway" | "cancel";
 
 /** Port: the person in front of the editor, and the server, for one credential of one profile. */
 export interface CredentialDialog {
   /**
    * Undefined if the user cancels. Never prefilled.
-   * @param known The access key for which only the API secret has to be entered again.
+   * @param kept The access key that was entered before, which the user can keep.
    */
-  ask(known?: string): Promise<Credential | undefined>;
+  ask(kept?: string): Promise<Credential | undefined>;
   /** Redacts the credential in the log from now on. */
   remember(credential: Credential): void;
   /** Checks the credential with the server; undefined if the user canceled the check. */
@@ -90,9 +90,9 @@ export interface AcceptedCredential extends CheckedCredential {
  * undefined. Nothing is stored here.
  */
 export async function setCredential(dialog: CredentialDialog): Promise<AcceptedCredential | undefined> {
-  let known: string | undefined;
+  let kept: string | undefined;
   for (;;) {
-    const credential = await dialog.ask(known);
+    const credential = await dialog.ask(kept);
     if (credential === undefined) return undefined;
     dialog.remember(credential);
     const verdict = await dialog.check(credential);
@@ -103,8 +103,7 @@ export async function setCredential(dialog: CredentialDialog): Promise<AcceptedC
     }
     const decision = await dialog.decide(verdict);
     if (decision === "storeAnyway" && verdict.verdict !== "wrong") return { credential, notes: [] };
-    if (decision !== "tryAgain" && decision !== "tryOtherSecret") return undefined;
-    known =
-      decision === "tryOtherSecret" && credential.kind === "accessKey" ? credential.accessKey : undefined;
+    if (decision !== "tryAgain") return undefined;
+    kept = credential.kind === "accessKey" ? credential.accessKey : undefined;
   }
 }

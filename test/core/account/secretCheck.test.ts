@@ -65,7 +65,7 @@ describe("The API secret of an access key", () => {
     assert.equal(refused().verdict, "unclear");
   });
 
-  it("can be reentered without the access key", async () => {
+  it("can be reentered while the access key is kept", async () => {
     const known: (string | undefined)[] = [];
     const secrets = ["wrong", "right"];
     const outcome = await setCredential({
@@ -79,7 +79,7 @@ describe("The API secret of an access key", () => {
         Promise.resolve(
           credential.kind === "accessKey" && credential.apiSecret === "right" ? valid : refused("apiSecret"),
         ),
-      decide: () => Promise.resolve("tryOtherSecret"),
+      decide: () => Promise.resolve("tryAgain"),
     });
     assert.deepEqual(outcome?.credential, { kind: "accessKey", accessKey: "AKID", apiSecret: "right" });
     assert.deepEqual(known, [undefined, "AKID"]);

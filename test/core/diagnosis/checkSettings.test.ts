@@ -22,7 +22,8 @@ describe("Checking the settings of a profile", () => {
   });
 
   it("reports a URL that can't be used as a failure, and one that can be used as a warning", () => {
-    const status = (inferenceBaseUrl: string) => checkSettings({ name: "Lab", inferenceBaseUrl }, "Lab").status;
+    const status = (inferenceBaseUrl: string) =>
+      checkSettings({ name: "Lab", inferenceBaseUrl }, "Lab").status;
     assert.equal(status("a.example/v1"), "failed");
     assert.equal(status("https://a.example"), "warning");
     assert.equal(status("https://a.example/v1"), "passed");

@@ -8,7 +8,10 @@ import { join } from "node:path";
 import { eventually } from "../../support/eventually.ts";
 import type { CredentialSource } from "../../../src/core/account/credentialSource.ts";
 import { thisPlace } from "../../../src/processes/programs/findProgram.ts";
-import { readCredentialSource, watchSourceFile } from "../../../src/processes/account/readCredentialSource.ts";
+import {
+  readCredentialSource,
+  watchSourceFile,
+} from "../../../src/processes/account/readCredentialSource.ts";
 
 describe("Reading the source of a credential", () => {
   let folder: string;

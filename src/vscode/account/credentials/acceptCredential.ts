@@ -35,7 +35,7 @@ export async function acceptCredential(
 ): Promise<AcceptedCredential | undefined> {
   const { profile, kind, origin, stored } = request;
   const accepted = await setCredential({
-    ask: (known) => askCredential(kind, profile, origin, { known, stored }),
+    ask: (kept = stored) => askCredential(kind, profile, origin, { kept }),
     remember(credential) {
       for (const text of secretTexts(credential)) redaction.remember(text);
     },
@@ -58,18 +58,13 @@ export async function acceptCredential(
  */
 async function decideVerdict(kind: SecretKind, verdict: FailedVerdict): Promise<Decision> {
   const tryAgain = vscode.l10n.t("Try Again");
-  const tryOtherSecret = vscode.l10n.t("Enter Another API Secret");
   const storeAnyway = vscode.l10n.t("Store Anyway");
   const options = { modal: true, detail: verdict.error.message };
   const text = failureMessage(kind, verdict);
-  const { reason, culprit } = verdict.error;
-  const isSecretOpen = kind === "accessKey" && reason === "signature" && culprit !== "accessKey";
-  const again = [...(isSecretOpen ? [tryOtherSecret] : []), tryAgain];
   const picked =
     verdict.verdict === "wrong"
-      ? await showErrorMessage(text, options, ...again)
-      : await showWarningMessage(text, options, storeAnyway, ...again);
-  if (picked === tryOtherSecret) return "tryOtherSecret";
+      ? await showErrorMessage(text, options, tryAgain)
+      : await showWarningMessage(text, options, storeAnyway, tryAgain);
   if (picked === storeAnyway) return "storeAnyway";
   return picked === tryAgain ? "tryAgain" : "cancel";
 }

@@ -17,10 +17,8 @@ type AskedProfile = Pick<Profile, "name" | "consoleUrl">;
 interface AskOptions {
   /** Says why the credential is required, in place of the usual title. */
   readonly title?: string;
-  /** The access key for which only the API secret is requested. */
-  readonly known?: string | undefined;
   /** The access key that is used if the user leaves its box empty. */
-  readonly stored?: string | undefined;
+  readonly kept?: string | undefined;
 }
 
 /** Asks for a credential in masked, empty input boxes. Undefined if the user cancels. */
@@ -30,23 +28,19 @@ export async function askCredential(
   origin: string,
   {
     title = vscode.l10n.t("Set {0} for “{1}”", credentialKinds[kind].label(), profile.name),
-    known,
-    stored,
+    kept,
   }: AskOptions,
 ): Promise<Credential | undefined> {
   const parts = credentialParts(kind);
   const texts = new Map<CredentialPart, string>();
   for (const [index, part] of parts.entries()) {
     const facts = partFacts(kind, part);
-    const isKnown = index === 0 && known !== undefined;
     const heading = parts.length === 1 ? title : `${title} (${index + 1}/${parts.length})`;
-    const text = isKnown
-      ? known
-      : await askSecret(profile, kind, heading, {
-          prompt: facts?.prompt(origin) ?? origin,
-          use: facts?.use,
-          stored: index === 0 ? stored : undefined,
-        });
+    const text = await askSecret(profile, kind, heading, {
+      prompt: facts?.prompt(origin) ?? origin,
+      use: facts?.use,
+      kept: index === 0 ? kept : undefined,
+    });
     if (text === undefined) return undefined;
     texts.set(part, text);
   }
@@ -60,20 +54,20 @@ async function askSecret(
   {
     prompt,
     use,
-    stored,
+    kept,
   }: {
     readonly prompt: string;
     readonly use: "sent" | "signs" | undefined;
-    readonly stored: string | undefined;
+    readonly kept: string | undefined;
   },
 ): Promise<string | undefined> {
   const buttons = createKeyButtons(profile, kind);
   const path = consolePath(kind);
   const where =
     buttons.length === 0 || path === undefined ? "" : ` · ${vscode.l10n.t("In the console: {0}", path)}`;
-  const keep = stored === undefined ? "" : ` · ${vscode.l10n.t("Leave empty to keep the stored one")}`;
+  const keep = kept === undefined ? "" : ` · ${vscode.l10n.t("Leave empty to keep the previous one")}`;
   const problemOf = (value: string): string | undefined => {
-    if (stored !== undefined && value.trim() === "") return undefined;
+    if (kept !== undefined && value.trim() === "") return undefined;
     const reading = readSecretInput(value, use);
     return "problem" in reading ? reading.problem : undefined;
   };
@@ -82,7 +76,7 @@ async function askSecret(
     onButton: () => void openConsole(profile, kind),
   });
   if (input === undefined) return undefined;
-  if (stored !== undefined && input.trim() === "") return stored;
+  if (kept !== undefined && input.trim() === "") return kept;
   const reading = readSecretInput(input, use);
   return "text" in reading ? reading.text : undefined;
 }
