@@ -172,13 +172,6 @@ export class SecretVault {
     this.#raise(profileName);
   }
 
-  /** Whether no profile, existing or not, has a secret. */
-  async isEmpty(): Promise<boolean> {
-    const keys = await this.#entries.keys();
-    const texts = await Promise.all(keys.map((key) => this.#context.store.get(key)));
-    return texts.every((text) => text === undefined);
-  }
-
   /**
    * Deletes every secret, including those of profiles that no longer exist, or only those of the named profile. Returns
    * how many were deleted.

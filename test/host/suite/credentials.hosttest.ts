@@ -77,6 +77,5 @@ describe("Secrets in VS Code's secret storage", () => {
     await vault.store({ ...profile, name: "Forgotten" }, { kind: "sessionToken", token: canary });
     assert.equal(await vault.wipe(), 3);
     assert.equal((await vault.list()).length, 0);
-    assert.equal(await vault.isEmpty(), true);
   });
 });

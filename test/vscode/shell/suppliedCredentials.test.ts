@@ -126,7 +126,7 @@ describe("A credential that a command supplies", () => {
       },
       models: async (): Promise<string> =>
         (await (await clients.inference(profile)).listModels(signal)).map(({ id }) => id).join(),
-      isStored: async () => !(await vault.isEmpty()),
+      isStored: async () => (await vault.list()).length > 0,
     };
   }
 

@@ -11,11 +11,11 @@ export function registerCredentialContextKeys(profiles: Profiles, vault: SecretV
   let latest = 0;
   const update = async (): Promise<void> => {
     const round = ++latest;
-    const isEmpty = await vault.isEmpty();
+    const secrets = await vault.list();
     if (round !== latest) return;
     setContextKey("inferenceGateway.knowsSecrets", true);
     setContextKey("inferenceGateway.hasProfile", profiles.all.length > 0);
-    setContextKey("inferenceGateway.hasSecrets", !isEmpty);
+    setContextKey("inferenceGateway.hasSecrets", secrets.length > 0);
   };
   const stopListening = vault.onDidChange(() => void update());
   const subscription = profiles.onDidChange(() => void update());

@@ -32,7 +32,7 @@ export async function signOut(context: CredentialContext): Promise<void> {
 
 /** Deletes all secrets of all profiles after confirmation, including those of profiles that no longer exist. */
 export async function removeEverything({ vault, log }: CredentialContext): Promise<void> {
-  if (await vault.isEmpty()) {
+  if ((await vault.list()).length === 0) {
     showConfirmation(vscode.l10n.t("You're already signed out. No credentials are stored."));
     return;
   }
