@@ -109,26 +109,21 @@ export type CatalogState =
   | { readonly state: "ready"; readonly models: readonly Model[] }
   | { readonly state: "failed"; readonly models: readonly Model[]; readonly error: ErrorFacts };
 
-/** A request for the list; `stop` closes its socket. */
-interface ModelListRun {
-  readonly models: Promise<readonly Model[]>;
-  stop(): void;
-}
-
 /**
  * Holds the list of models (`GET /v1/models`) of the active profile: requested once, kept if a refresh fails, dropped
  * when the profile or its key changes. Responses that belong to an earlier profile are discarded.
  */
 export class ModelCatalog {
-  readonly #listModels: () => ModelListRun;
+  readonly #listModels: (signal: AbortSignal) => Promise<readonly Model[]>;
   readonly #listeners = new Listeners<CatalogState>();
   #state: CatalogState = { state: "idle", models: [] };
   #generation = 0;
   #pending: Promise<void> | undefined;
-  #run: ModelListRun | undefined;
+  #run = new AbortController();
   #isOver = false;
 
-  constructor(listModels: () => ModelListRun) {
+  /** @param listModels Requests the list. When the signal is aborted, the socket is closed. */
+  constructor(listModels: (signal: AbortSignal) => Promise<readonly Model[]>) {
     this.#listModels = listModels;
   }
 
@@ -144,8 +139,7 @@ export class ModelCatalog {
   /** The profile or its key has changed, so the known list is outdated. */
   reset(): void {
     this.#generation++;
-    this.#run?.stop();
-    this.#run = undefined;
+    this.#run.abort();
     this.#pending = undefined;
     this.#set({ state: "idle", models: [] });
   }
@@ -176,13 +170,12 @@ export class ModelCatalog {
   async #load(generation: number): Promise<void> {
     const { models } = this.#state;
     this.#set({ state: "loading", models });
-    this.#run = this.#listModels();
-    const next = await this.#run.models.then(
+    this.#run = new AbortController();
+    const next = await this.#listModels(this.#run.signal).then(
       (list): CatalogState => ({ state: "ready", models: list }),
       (error: unknown): CatalogState => ({ state: "failed", models, error: errorFacts(error) }),
     );
     if (generation !== this.#generation) return;
-    this.#run = undefined;
     this.#pending = undefined;
     this.#set(next);
   }
