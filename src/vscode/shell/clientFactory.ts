@@ -205,23 +205,10 @@ export class ClientFactory {
       this.#load(),
       import("../../gateway/servers/gatewayClient.ts"),
     ]);
-    const { userAgent, log } = this.#context;
     const client = createGatewayClient({
-      transport: this.#own(transport, profile, credential),
-      profile,
-      ...gatewayCredentialOf(
-        this.#context.vault,
-        profile,
-        () => serverNow(profile, clockOffsets),
-        credential,
-      ),
-      clockOffsets,
-      now: () => Date.now(),
-      timeoutMs: () => this.#timeoutMs(profile),
-      userAgent,
+      ...this.#gatewayOptions({ transport, clockOffsets }, profile, credential),
       retryPolicy,
       onClockCorrected,
-      log: (line) => log.info(line),
     });
     if (credential !== undefined) return client;
     return {
@@ -264,18 +251,7 @@ export class ClientFactory {
       this.#load(),
       import("../../gateway/servers/sendSignedRequest.ts"),
     ]);
-    const { userAgent, log } = this.#context;
-    const options = {
-      transport: this.#own(transport, profile),
-      profile,
-      ...gatewayCredentialOf(this.#context.vault, profile, () => serverNow(profile, clockOffsets)),
-      clockOffsets,
-      now: () => Date.now(),
-      timeoutMs: () => this.#timeoutMs(profile),
-      userAgent,
-      onClockCorrected: (sentence: string) => this.#notifyClock(profile, sentence),
-      log: (line: string) => log.info(line),
-    };
+    const options = this.#gatewayOptions({ transport, clockOffsets }, profile);
     return sendSignedRequest(options, draft, signal);
   }
 
@@ -304,6 +280,26 @@ export class ClientFactory {
     };
   }
 
+  /** What every request to the gateway of a profile is sent with. */
+  #gatewayOptions(
+    { transport, clockOffsets }: Pick<Wire, "transport" | "clockOffsets">,
+    profile: Profile,
+    credential?: GatewayCredential,
+  ) {
+    const { userAgent, log, vault } = this.#context;
+    return {
+      transport: this.#own(transport, profile, credential),
+      profile,
+      ...gatewayCredentialOf(vault, profile, () => serverNow(profile, clockOffsets), credential),
+      clockOffsets,
+      now: () => Date.now(),
+      timeoutMs: () => this.#timeoutMs(profile),
+      userAgent,
+      onClockCorrected: (sentence: string) => this.#notifyClock(profile, sentence),
+      log: (line: string) => log.info(line),
+    };
+  }
+
   /** Fetches an image with the same network settings, without any credential. */
   async loadImage(url: string): Promise<LoadedImage> {
     const [{ transport }, { fetchImage }] = await Promise.all([
@@ -320,12 +316,7 @@ export class ClientFactory {
     const { transport: shared, clockOffsets } = await this.#load();
     const { network, userAgent } = this.#context;
     const transport = this.#own(shared, profile);
-    return {
-      transport,
-      clockOffsets,
-      network,
-      userAgent,
-    };
+    return { transport, clockOffsets, network, userAgent };
   }
 
   dispose(): void {
