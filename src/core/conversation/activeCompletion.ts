@@ -15,23 +15,33 @@ import type { ConversationState } from "./conversationState.ts";
 import { emptyResponse } from "./finishReason.ts";
 import { StreamingResponse } from "./streamingResponse.ts";
 import type { LiveResponse, RetryView } from "./sessionEvent.ts";
+import type { ToolPort } from "./toolPort.ts";
 
 /** Properties of one request that don't come from its conversation. */
 export type RequestChanges = Pick<CompletionRequest, "shorten" | "adaptations">;
 
-interface ActiveCompletionContext {
-  /** Stores the response as it grows and notifies listeners. */
-  readonly state: ConversationState;
+/** The ports of the responses in progress. */
+export interface ActiveCompletionsContext {
   readonly completions: CompletionPort;
+  /** Without it, no response is offered tools. */
+  readonly tools?: ToolPort;
+  /** How often the model may be called again with the results of its tools; 10 by default. */
+  maxToolRounds?(): number;
   /** Milliseconds since 1970. */
   now(): number;
-  /** What a request with these settings contains besides their parameters, such as the available tools. */
-  parameters(settings: ConversationSettings | undefined): Promise<JsonObject>;
-  /** The model for a response that doesn't have one yet. Rejects with a ServiceError if no model is available. */
+  /** The model for a conversation that doesn't have one yet. Rejects with a ServiceError if no model is available. */
   defaultModel(): Promise<string>;
   /** The tokens that the model can read, if known. */
-  contextLength(model: string): number | undefined;
+  contextLength?(model: string): number | undefined;
+  /** Logs why a response failed. */
   reportError(error: unknown): void;
+}
+
+interface ActiveCompletionContext extends ActiveCompletionsContext {
+  /** Stores the response as it grows and notifies listeners. */
+  readonly state: ConversationState;
+  /** What a request with these settings contains besides their parameters, such as the available tools. */
+  parameters(settings: ConversationSettings | undefined): Promise<JsonObject>;
   /** The response has its final form. */
   onEnd(message: Message): void;
 }
@@ -182,7 +192,7 @@ export class ActiveCompletion implements LiveResponse {
   get #emptiness(): ErrorFacts | undefined {
     if (this.#response.hasContent) return undefined;
     const { finishReason, hasReasoning, model, usage } = this.#response;
-    const contextLength = model === undefined ? undefined : this.#context.contextLength(model);
+    const contextLength = model === undefined ? undefined : this.#context.contextLength?.(model);
     return emptyResponse({ finishReason, hasReasoning, usage, contextLength });
   }
 

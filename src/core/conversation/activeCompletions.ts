@@ -1,31 +1,12 @@
-import type { CompletionPort } from "./completion.ts";
 import { completionMessages } from "./completionMessages.ts";
 import { continuationMessages, continuedFrom } from "./continuation.ts";
 import type { ConversationSettings, Message } from "./conversation.ts";
 import type { ConversationState } from "./conversationState.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { toolParameters } from "./toolPort.ts";
-import type { ToolPort } from "./toolPort.ts";
 import { ToolRounds } from "./toolRounds.ts";
 import { ActiveCompletion } from "./activeCompletion.ts";
-import type { RequestChanges } from "./activeCompletion.ts";
-
-/** The ports of the responses in progress. */
-export interface ActiveCompletionsContext {
-  readonly completions: CompletionPort;
-  /** Without it, no response is offered tools. */
-  readonly tools?: ToolPort;
-  /** How often the model may be called again with the results of its tools; 10 by default. */
-  maxToolRounds?(): number;
-  /** Milliseconds since 1970. */
-  now(): number;
-  /** The model for a conversation that doesn't have one yet. Rejects with a ServiceError if no model is available. */
-  defaultModel(): Promise<string>;
-  /** The tokens that the model can read, if known. */
-  contextLength?(model: string): number | undefined;
-  /** Logs why a response failed. */
-  reportError(error: unknown): void;
-}
+import type { ActiveCompletionsContext, RequestChanges } from "./activeCompletion.ts";
 
 interface ResponseOptions {
   /** Used instead of the conversation's own model. */
@@ -121,26 +102,17 @@ export class ActiveCompletions {
     return all.map((model) => {
       const fresh = state.createResponse(parentId, model);
       const start = broken === undefined ? fresh : continuedFrom(broken, fresh);
-      const completion = this.#createCompletion(start);
+      const completion = new ActiveCompletion(start, {
+        ...this.#context,
+        state,
+        parameters: (settings) => this.#offeredTools(settings),
+        onEnd: (message) => this.#end(message),
+      });
       this.#active.set(completion.id, completion);
       void completion.run(messages, changes);
       state.addMessage(start, () => completion.growing);
       state.emitStreaming();
       return completion;
-    });
-  }
-
-  #createCompletion(start: Message): ActiveCompletion {
-    const { completions, now, defaultModel, reportError } = this.#context;
-    return new ActiveCompletion(start, {
-      state: this.#state,
-      completions,
-      now,
-      defaultModel,
-      contextLength: (model) => this.#context.contextLength?.(model),
-      reportError,
-      parameters: (settings) => this.#offeredTools(settings),
-      onEnd: (message) => this.#end(message),
     });
   }
 

@@ -9,10 +9,9 @@ import { conversationTitle, untitled } from "./conversationTitle.ts";
 import { ConversationState } from "./conversationState.ts";
 import type { ConversationStateContext } from "./conversationState.ts";
 import { ActiveCompletions } from "./activeCompletions.ts";
-import type { ActiveCompletionsContext } from "./activeCompletions.ts";
 import type { SessionEvent } from "./sessionEvent.ts";
 import { followOtherWindows } from "./otherWindows.ts";
-import type { RequestChanges, ActiveCompletion } from "./activeCompletion.ts";
+import type { ActiveCompletion, ActiveCompletionsContext, RequestChanges } from "./activeCompletion.ts";
 
 /** The ports of the session, and capabilities that floor 0 lacks. */
 interface ChatSessionContext extends ConversationStateContext, ActiveCompletionsContext {

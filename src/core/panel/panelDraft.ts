@@ -42,17 +42,6 @@ export class PanelDraft {
     return draft;
   }
 
-  /** Receives the content from the page. Without attachments, the previous ones apply. */
-  receive({
-    text,
-    attachments = this.#attachments,
-  }: {
-    text: string;
-    attachments?: readonly ContentPart[];
-  }): void {
-    this.keep({ text, attachments });
-  }
-
   /**
    * Keeps the draft as long as the panel exists, and writes something else to disk: content that the user has not
    * decided to keep, such as a secret, must not be stored.
@@ -63,13 +52,17 @@ export class PanelDraft {
     this.#attachments = draft.attachments;
   }
 
-  /** Stores what the page has reported, which replaces any draft that is held back for it. */
-  keep(draft: Draft): void {
+  /**
+   * Stores what the page has reported, which replaces any draft that is held back for it. Without attachments, the
+   * previous ones apply.
+   */
+  keep({ text, attachments = this.#attachments }: Pick<Draft, "text"> & Partial<Draft>): void {
     this.#held = undefined;
-    this.#text = draft.text;
-    this.#attachments = draft.attachments;
+    this.#text = text;
+    this.#attachments = attachments;
     const { id, state } = this.#session;
-    this.#store.save({ type: "draft", conversationId: id, draft: state.withQuotes(draft) });
+    const draft = state.withQuotes({ text, attachments });
+    this.#store.save({ type: "draft", conversationId: id, draft });
   }
 
   /**

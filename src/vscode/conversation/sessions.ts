@@ -4,13 +4,7 @@ import type { CompletionPort } from "../../core/conversation/completion.ts";
 import { ChatSession } from "../../core/conversation/chatSession.ts";
 import type { Conversation, ConversationSettings, Message } from "../../core/conversation/conversation.ts";
 import { emptyDraft } from "../../core/conversation/conversationStore.ts";
-import type {
-  ChangeMark,
-  ConversationStore,
-  Draft,
-  DraftChange,
-  OtherDraft,
-} from "../../core/conversation/conversationStore.ts";
+import type { ChangeMark, ConversationStore, DraftStore } from "../../core/conversation/conversationStore.ts";
 import { untitled } from "../../core/conversation/conversationTitle.ts";
 import {
   forkConversation,
@@ -172,21 +166,10 @@ export class Sessions implements vscode.Disposable {
     for (const session of this.#sessions.values()) session.stop();
   }
 
-  /** Drafts are available only once a session was opened, before which they aren't needed. */
-  loadDraft(conversationId: string): Draft {
-    return this.#openStore?.loadDraft(conversationId) ?? emptyDraft;
-  }
-
-  save(change: DraftChange): void {
-    this.#openStore?.save(change);
-  }
-
-  loadNewDraft(conversationId: string): Draft | undefined {
-    return this.#openStore?.loadNewDraft(conversationId);
-  }
-
-  otherDrafts(conversationId: string): readonly OtherDraft[] {
-    return this.#openStore?.otherDrafts(conversationId) ?? [];
+  /** Available once a session was opened, before which drafts aren't needed. */
+  get drafts(): DraftStore {
+    if (this.#openStore === undefined) throw new Error("No conversation has been opened.");
+    return this.#openStore;
   }
 
   /**
@@ -234,7 +217,7 @@ export class Sessions implements vscode.Disposable {
   }
 
   #keepUnsent(id: string): void {
-    const { text, attachments } = this.loadDraft(id);
+    const { text, attachments } = this.drafts.loadDraft(id);
     if (text === "" && attachments.length === 0) return;
     this.#freeUnsent();
     this.#unsentId = id;
@@ -242,7 +225,7 @@ export class Sessions implements vscode.Disposable {
 
   #freeUnsent(): void {
     if (this.#unsentId !== undefined)
-      this.save({ type: "draft", conversationId: this.#unsentId, draft: emptyDraft });
+      this.drafts.save({ type: "draft", conversationId: this.#unsentId, draft: emptyDraft });
     this.#unsentId = undefined;
   }
 

@@ -163,7 +163,7 @@ class PageFeed implements vscode.Disposable {
       const over = draft.text;
       show(draft.load(), over, true);
     };
-    offerOtherDrafts(session.id, panel.drafts, takeChosen).catch(reportError);
+    offerOtherDrafts(session.id, panel.drafts(), takeChosen).catch(reportError);
   }
 
   #postTrouble(): void {
@@ -245,7 +245,7 @@ export class ChatPanel implements vscode.Disposable {
     this.surface = surface;
     this.#context = context;
     this.#boundary = new PageBoundary({ log: context.log, messages: () => session.state.messages });
-    this.#draft = new PanelDraft(session, context.drafts);
+    this.#draft = new PanelDraft(session, context.drafts());
     this.#feed = new PageFeed({
       surface,
       session,
@@ -394,7 +394,7 @@ export class ChatPanel implements vscode.Disposable {
       send: (message) => this.#outbox.send(message),
       edit: ({ messageId, ...edited }) => this.#outbox.edit(messageId, edited),
       compare: (draft) => this.compareModels(draft),
-      draft: (draft) => this.#draft.receive(draft),
+      draft: (draft) => this.#draft.keep(draft),
       pasted: ({ text }) => session.noteForeign({ place: vscode.l10n.t("pasted text"), text }),
       answerSend: ({ questionId, choice }) => this.#outbox.answer(questionId, choice),
       queueSend: ({ messageId }) => this.#outbox.sendQueued(messageId),

@@ -20,7 +20,7 @@ export interface ChatPanelContext {
   /** When pages had to be rebuilt, in monotonic milliseconds. */
   readonly rebuiltAt: number[];
   readonly models: Pick<ChatModels, "picker" | "pick" | "chooseSeveral" | "setup" | "catalog">;
-  readonly drafts: DraftStore;
+  drafts(): DraftStore;
   /** The messages that wait for the response in progress. */
   queueOf(session: ChatSession): MessageQueue;
   /** Why nothing can be stored; undefined if storing works. */

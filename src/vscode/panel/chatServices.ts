@@ -258,7 +258,7 @@ export class ChatServices implements vscode.Disposable {
       gate: this.#gate,
       meters: this.#meters,
       models,
-      drafts: sessions,
+      drafts: () => sessions.drafts,
       queueOf: (session) => sessions.queueOf(session),
       whenReady: () => this.#getReady(),
       tools: toolsAndFormats.tools,

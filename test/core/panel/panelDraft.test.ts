@@ -32,9 +32,9 @@ describe("PanelDraft", () => {
   it("keeps the attachments when a page reports only its text", () => {
     const { draft, saved } = createDraft({ text: "", attachments: [image] });
     draft.load();
-    draft.receive({ text: "Look" });
-    draft.receive({ text: "Look", attachments: [] });
-    draft.receive({ text: "Look!" });
+    draft.keep({ text: "Look" });
+    draft.keep({ text: "Look", attachments: [] });
+    draft.keep({ text: "Look!" });
     assert.deepEqual(saved, [
       ["c1", { text: "Look", attachments: [image] }],
       ["c1", { text: "Look", attachments: [] }],
@@ -45,7 +45,7 @@ describe("PanelDraft", () => {
   it("contains the attachments of a message that was put back into the composer", () => {
     const { draft, saved } = createDraft();
     draft.keep({ text: "held back", attachments: [image] });
-    draft.receive({ text: "changed" });
+    draft.keep({ text: "changed" });
     assert.deepEqual(saved.at(-1), ["c1", { text: "changed", attachments: [image] }]);
   });
 
@@ -58,7 +58,7 @@ describe("PanelDraft", () => {
     looks.runAll();
     news.push({ text: "new", attachments: [] });
     looks.runAll();
-    draft.receive({ text: "new" });
+    draft.keep({ text: "new" });
     news.push({ text: "newer", attachments: [] });
     looks.runAll();
     assert.deepEqual(shown, [
@@ -78,7 +78,7 @@ describe("PanelDraft", () => {
     draft.hold({ text: "key 123", attachments: [image] }, { text: "key •••", attachments: [] });
     assert.deepEqual(saved, [["c1", { text: "key •••", attachments: [] }]]);
     assert.deepEqual(draft.load(), { text: "key 123", attachments: [image] });
-    draft.receive({ text: "no key" });
+    draft.keep({ text: "no key" });
     assert.deepEqual(saved.at(-1), ["c1", { text: "no key", attachments: [image] }]);
   });
 

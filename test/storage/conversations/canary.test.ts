@@ -43,7 +43,7 @@ describe("A stored secret", () => {
   it("is nowhere on disk while the guard waits for a decision, or after “Mask and Send”", async () => {
     const store = openTwice();
     const draft = new PanelDraft(createSession().session, store);
-    draft.receive({ text: `my key is ${canary}` });
+    draft.keep({ text: `my key is ${canary}` });
     store.flush();
     assert.notDeepEqual(filesWith(canary), []);
     draft.hold({ text: `my key is ${canary}`, attachments: [] }, { text: "my key is •••", attachments: [] });

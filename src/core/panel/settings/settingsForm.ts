@@ -43,7 +43,12 @@ export function createSettingsForm({
 }: ConversationSettings): SettingsForm {
   const format = parameters["response_format"];
   return {
-    ...numberTexts(parameters),
+    temperature: textOf(parameters["temperature"]),
+    top_p: textOf(parameters["top_p"]),
+    max_tokens: textOf(parameters["max_tokens"]),
+    seed: textOf(parameters["seed"]),
+    presence_penalty: textOf(parameters["presence_penalty"]),
+    frequency_penalty: textOf(parameters["frequency_penalty"]),
     systemPrompt: systemPrompt ?? "",
     stop: formatStops(parameters["stop"]),
     reasoning_effort: textOf(parameters["reasoning_effort"]),
@@ -133,17 +138,6 @@ function parseJsonText(text: string): JsonObject | undefined {
 function otherText(parameters: JsonObject): string {
   const others = Object.entries(parameters).filter(([name]) => !parametersWithField.has(name));
   return others.length === 0 ? "" : JSON.stringify(Object.fromEntries(others), null, 2);
-}
-
-function numberTexts(parameters: JsonObject): Readonly<Record<NumberParameter, string>> {
-  return {
-    temperature: textOf(parameters["temperature"]),
-    top_p: textOf(parameters["top_p"]),
-    max_tokens: textOf(parameters["max_tokens"]),
-    seed: textOf(parameters["seed"]),
-    presence_penalty: textOf(parameters["presence_penalty"]),
-    frequency_penalty: textOf(parameters["frequency_penalty"]),
-  };
 }
 
 function textOf(value: JsonValue | undefined): string {

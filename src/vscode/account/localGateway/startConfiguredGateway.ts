@@ -64,13 +64,8 @@ export async function offerNextSteps({ inferenceBaseUrl }: LocalGateway): Promis
   if (picked === copyBaseUrl) await vscode.env.clipboard.writeText(inferenceBaseUrl);
 }
 
-/** Shows whether another window still runs it. */
+/** Stops the gateway that this window runs. */
 export async function stopLocalGateway(control: LocalGatewayControl): Promise<void> {
-  const isJoined = control.running !== undefined && control.running.credentials === undefined;
   await control.stop();
-  showConfirmation(
-    isJoined
-      ? vscode.l10n.t("Another window still runs the local gateway. Its profile is kept.")
-      : vscode.l10n.t("Local gateway stopped."),
-  );
+  showConfirmation(vscode.l10n.t("Local gateway stopped."));
 }
