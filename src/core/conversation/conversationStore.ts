@@ -93,7 +93,7 @@ export type Claim = "claimed" | "taken" | "unwritten";
 export type ClaimKind = "window" | "queued" | "spill" | "backup" | "notice";
 
 /** A change to the unsent content of a composer. */
-export type DraftChange = Extract<StoredChange, { readonly type: "draft" | "takeDraft" | "dropDraft" }>;
+type DraftChange = Extract<StoredChange, { readonly type: "draft" | "takeDraft" | "dropDraft" }>;
 
 /** Port: the unsent content of the composers of this window and of others. */
 export interface DraftStore {
