@@ -1,6 +1,4 @@
-import { carrierOptions } from "../account/credentialPlaces.ts";
-import { isRecord, recordsIn, stringField } from "../kernel/json.ts";
-import { originOf } from "../kernel/httpAddress.ts";
+import { isRecord } from "../kernel/json.ts";
 
 /** A setting as declared in package.json. */
 interface DeclaredSetting {
@@ -57,8 +55,7 @@ function fenced(lines: readonly string[]): string {
   return [`${fence}text`, ...lines, fence].join("\n");
 }
 
-function describe({ name, schema }: DeclaredSetting, value: unknown): string {
-  if (name === "inferenceGateway.profiles") return describeProfiles(value);
+function describe({ schema }: DeclaredSetting, value: unknown): string {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   if (isOneOf(schema, value)) return String(value);
   if (typeof value === "string") return value === "" ? "(empty)" : "(set)";
@@ -69,50 +66,4 @@ function describe({ name, schema }: DeclaredSetting, value: unknown): string {
 function isOneOf(schema: Readonly<Record<string, unknown>>, value: unknown): boolean {
   const choices: unknown = schema["enum"];
   return Array.isArray(choices) && choices.includes(value);
-}
-
-/** Fields of a profile whose values come from closed lists. */
-const plainMembers = [
-  "gatewayCredential",
-  ...carrierOptions,
-  "signatureEncoding",
-  "signatureEmptyValues",
-  "allowInsecureHttp",
-  "apiKeyOptional",
-  "models",
-  "production",
-] as const;
-const plainValue = /^[A-Za-z0-9]{1,20}$/;
-
-/**
- * Describes the kinds of addresses and options that the profiles have; names and hosts belong to the user and stay
- * private.
- */
-function describeProfiles(value: unknown): string {
-  const profiles = recordsIn(value);
-  const described = profiles.map((profile, index) => {
-    const plain = plainMembers.flatMap((member) => {
-      const text = String(profile[member] ?? "");
-      return plainValue.test(text) ? [`${member}=${text}`] : [];
-    });
-    const addresses = (["inferenceBaseUrl", "gatewayUrl"] as const).flatMap((member) => {
-      const url = stringField(profile, member);
-      return url === undefined ? [] : [`${member}=${describeAddress(url)}`];
-    });
-    const counts = (["headers", "serverListQuery"] as const).flatMap((member) => {
-      const map = profile[member];
-      return isRecord(map) ? [`${member}=${Object.keys(map).length} entries`] : [];
-    });
-    return `\n  ${index + 1}: ${[...addresses, ...plain, ...counts].join(", ")}`;
-  });
-  return described.length === 0 ? "(none)" : described.join("");
-}
-
-/** The scheme, whether the host is this machine, and the port, which explain most failures and identify no one. */
-function describeAddress(url: string): string {
-  const origin = originOf(url);
-  if (origin === undefined) return "(not a valid URL)";
-  const [, scheme, host = "", port] = /^(https?):\/\/(.*?)(?::(\d+))?$/.exec(origin) ?? [];
-  const isLocal = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(host);
-  return `${scheme}://${isLocal ? host : "(host)"}${port === undefined ? "" : `:${port}`}`;
 }

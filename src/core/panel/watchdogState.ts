@@ -10,14 +10,11 @@ export const watchdogLimits = {
   silentRounds: 2,
   /** A page that is being built has so many more rounds, because machines and networks may be slow. */
   loadingRounds: 2,
-  /** After this many rebuilds of pages within `recent`, the user decides. */
+  /** A page that was rebuilt this often since it was shown isn't rebuilt again. */
   rebuilds: 5,
-  recent: 60_000,
 } as const;
 
 interface PageHealthContext {
-  /** When pages of this window were rebuilt. Outlives the page and its surface. */
-  readonly rebuiltAt: number[];
   /** Monotonic milliseconds. */
   now(): number;
   /** Runs a function once after this many milliseconds and returns a function that cancels it. */
@@ -27,8 +24,8 @@ interface PageHealthContext {
   /** Resolves when VS Code's own window responds; until then, nothing can be concluded about the page inside it. */
   pingWindow(): PromiseLike<unknown>;
   rebuild(): void;
-  /** Pages died too often. Resolves to whether the user wants this one to be rebuilt nevertheless. */
-  giveUp(): PromiseLike<boolean>;
+  /** The page died too often. */
+  giveUp(): void;
 }
 
 /** Watches one page while it is shown: a page that responds to no ping, although VS Code's window does, is rebuilt. */
@@ -39,13 +36,21 @@ export class WatchdogState {
   #watch = 0;
   /** Rounds without a message from the page. */
   #silent = 0;
+  /** How often the page was rebuilt since it was shown. */
+  #rebuilds = 0;
 
   constructor(context: PageHealthContext) {
     this.#context = context;
   }
 
-  /** A page is being built, or VS Code has moved it, which rebuilds it. */
+  /** The page is shown or moved, for which VS Code builds it. */
   start(): void {
+    this.#rebuilds = 0;
+    this.#watchNew();
+  }
+
+  /** A page is being built. */
+  #watchNew(): void {
     this.stop();
     this.#silent = -watchdogLimits.loadingRounds;
     this.#beginRound();
@@ -78,20 +83,10 @@ export class WatchdogState {
   #endRound(tookMs: number): void {
     if (tookMs < watchdogLimits.round + watchdogLimits.late) this.#silent++;
     if (this.#silent < watchdogLimits.silentRounds) return this.#beginRound();
-    const { now, rebuiltAt, giveUp } = this.#context;
-    const recent = rebuiltAt.filter((at) => now() - at < watchdogLimits.recent);
-    if (recent.length < watchdogLimits.rebuilds) return this.#rebuild(recent);
-    const watch = this.#watch;
-    void giveUp().then((isWanted) => {
-      if (isWanted && watch === this.#watch) this.#rebuild([]);
-    });
-  }
-
-  /** @param recent When pages were rebuilt before. */
-  #rebuild(recent: readonly number[]): void {
-    const { now, rebuiltAt, rebuild } = this.#context;
-    rebuiltAt.splice(0, rebuiltAt.length, ...recent, now());
+    const { rebuild, giveUp } = this.#context;
+    if (this.#rebuilds === watchdogLimits.rebuilds) return giveUp();
+    this.#rebuilds++;
     rebuild();
-    this.start();
+    this.#watchNew();
   }
 }

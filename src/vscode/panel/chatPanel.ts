@@ -173,13 +173,8 @@ class PageFeed implements vscode.Disposable {
 }
 
 /** Notices when a visible surface's page has died, and rebuilds it. It has to hear of every message from the page. */
-function watchPage(
-  surface: ChatSurface,
-  rebuiltAt: number[],
-  log: Log,
-): vscode.Disposable & Pick<WatchdogState, "noteMessage"> {
+function watchPage(surface: ChatSurface, log: Log): vscode.Disposable & Pick<WatchdogState, "noteMessage"> {
   const state = new WatchdogState({
-    rebuiltAt,
     now: () => performance.now(),
     schedule,
     ask: () => surface.post({ type: "ping" }),
@@ -189,13 +184,13 @@ function watchPage(
       log.warn("A chat page doesn't respond and is being rebuilt.");
       surface.rebuild();
     },
-    giveUp: async () => {
-      log.error("Chat pages stopped responding several times and aren't rebuilt anymore.");
-      const reload = vscode.l10n.t("Reload");
-      const words = vscode.l10n.t(
-        "The chat isn't responding, even after it was reloaded. The conversation is safe.",
+    giveUp: () => {
+      log.error("A chat page stopped responding several times and isn't rebuilt anymore.");
+      void showErrorMessage(
+        vscode.l10n.t(
+          "The chat isn't responding. The conversation is safe. Close the chat and open it again.",
+        ),
       );
-      return (await showErrorMessage(words, reload)) === reload;
     },
   });
   // VS Code rebuilds the page when it is shown again or moved.
@@ -260,7 +255,7 @@ export class ChatPanel implements vscode.Disposable {
       (message) => this.#feed.post(message),
       (uris, origin) => this.#suggestions.attach(uris, origin),
     );
-    this.#watch = watchPage(surface, context.rebuiltAt, context.log);
+    this.#watch = watchPage(surface, context.log);
     this.#messages = new PageMessages<FromWebview>({
       rules: fromWebview,
       handlers: this.#createHandlers(),

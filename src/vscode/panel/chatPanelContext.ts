@@ -17,8 +17,6 @@ import type { ErrorFacts } from "../../core/kernel/errors.ts";
 /** What a panel needs in addition to its session. */
 export interface ChatPanelContext {
   readonly log: Log;
-  /** When pages had to be rebuilt, in monotonic milliseconds. */
-  readonly rebuiltAt: number[];
   readonly models: Pick<ChatModels, "picker" | "pick" | "chooseSeveral" | "setup" | "catalog">;
   drafts(): DraftStore;
   /** The messages that wait for the response in progress. */

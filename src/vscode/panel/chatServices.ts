@@ -252,7 +252,6 @@ export class ChatServices implements vscode.Disposable {
     return new ChatPanels(sessions, {
       extensionUri,
       log,
-      rebuiltAt: [],
       onSeen: (id) => this.ready.noteSeen(id),
       storageTrouble: () => this.#storageTrouble,
       gate: this.#gate,

@@ -32,10 +32,7 @@ describe("Copy Diagnostics in VS Code", () => {
     assert.match(text, /Inference Gateway \d+\.\d+\.\d+/);
     assert.ok(text.includes(vscode.version));
     assert.match(text, /inferenceGateway\.maxAttempts: 7/);
-    assert.match(
-      text,
-      /inferenceGateway\.profiles: \n {2}1: inferenceBaseUrl=https:\/\/\(host\), headers=1 entries/,
-    );
+    assert.match(text, /inferenceGateway\.profiles: \(1 entries\)/);
     assert.match(text, /End of the log \(\d+ lines\)/);
     assert.ok(!text.includes(canary), text);
   });
