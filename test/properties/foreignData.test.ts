@@ -8,11 +8,7 @@ import { fromWebview } from "../../src/core/panel/protocol.ts";
 import type { FromWebview } from "../../src/core/panel/protocol.ts";
 import { sshTargetOf, windowTarget } from "../../src/core/servers/connect/sshTarget.ts";
 import { addInclude, putSshHost, removeInclude } from "../../src/core/servers/connect/sshHostsFile.ts";
-import {
-  parseFilter,
-  parseFilterExpression,
-  quoteFilterValue,
-} from "../../src/core/servers/filter/parseFilter.ts";
+import { parseFilter, quoteFilterValue } from "../../src/core/servers/filter/parseFilter.ts";
 import { priceForm } from "../../src/core/servers/serverPrice.ts";
 import { WholeLines } from "../../src/gateway/completion/eventStream.ts";
 import { cleanServerText, parseErrorText } from "../../src/gateway/errors/serverText.ts";
@@ -216,7 +212,7 @@ describe("Properties of readers, for any input", () => {
   it("a filter is parsed whatever it is, and finds the values that it was given", () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        parseFilterExpression(text);
+        parseFilter(text);
         const plain = text.replace(/["\s]+/g, " ").trim();
         if (plain === "") return;
         const [term] = parseFilter(`name:${quoteFilterValue(`a ${plain}`)}`);

@@ -24,8 +24,7 @@ export function filterCompletions(
   subjects: readonly FilterSubject[],
 ): readonly FilterCompletion[] {
   const last = splitFilter(text).findLast(({ end }) => end === text.length);
-  // What follows an opening parenthesis is completed like any other word.
-  const word = (last?.text ?? "").replace(/^(?:-?\()+/, "");
+  const word = last?.text ?? "";
   const before = text.slice(0, text.length - word.length);
   const sign = word.startsWith("-") ? "-" : "";
   const match = /^([^:"]+):(.*)$/s.exec(word.slice(sign.length));

@@ -1,8 +1,8 @@
 import type { Server } from "../server.ts";
 import { propertyOf, serverProperties } from "../serverProperties.ts";
 import type { FilterSubject } from "../serverProperties.ts";
-import { parseFilterExpression } from "./parseFilter.ts";
-import type { FilterExpression, FilterOperator, FilterTerm } from "./parseFilter.ts";
+import { parseFilter } from "./parseFilter.ts";
+import type { FilterOperator, FilterTerm } from "./parseFilter.ts";
 import { recordValues } from "./recordValues.ts";
 
 const leadingNumber = /^[$€£¥]?\s*(-?\d{1,1000}(?:\.\d{1,1000})?)/;
@@ -47,15 +47,9 @@ export type Filter = (subject: FilterSubject) => boolean;
 
 /** Creates the filter for a text; undefined if it hides nothing. */
 export function createFilter(text: string): Filter | undefined {
-  const expression = parseFilterExpression(text);
-  return expression === undefined ? undefined : (subject) => evaluate(expression, subject);
-}
-
-function evaluate(expression: FilterExpression, subject: FilterSubject): boolean {
-  if ("all" in expression) return expression.all.every((part) => evaluate(part, subject));
-  if ("any" in expression) return expression.any.some((part) => evaluate(part, subject));
-  if ("not" in expression) return !evaluate(expression.not, subject);
-  return holds(expression.term, subject) !== expression.term.isNegated;
+  const terms = parseFilter(text);
+  if (terms.length === 0) return undefined;
+  return (subject) => terms.every((term) => holds(term, subject) !== term.isNegated);
 }
 
 function holds(term: FilterTerm, subject: FilterSubject): boolean {

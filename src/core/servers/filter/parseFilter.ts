@@ -11,13 +11,6 @@ export interface FilterTerm {
   readonly isNegated: boolean;
 }
 
-/** A parsed filter: one condition, all of several, or one of several. */
-export type FilterExpression =
-  | { readonly term: FilterTerm }
-  | { readonly all: readonly FilterExpression[] }
-  | { readonly any: readonly FilterExpression[] }
-  | { readonly not: FilterExpression };
-
 /** A term with its position, for completions. */
 interface FilterToken {
   readonly start: number;
@@ -26,119 +19,11 @@ interface FilterToken {
 }
 
 /**
- * Parses a filter such as `status:running gpu:h100,h200 gpus:>4 -region:us "free text"`. Adjacent conditions must all
- * hold; `OR` between them requires one of both, and parentheses group conditions: `status:error OR (gpu:h100
- * -region:us)`. Nothing is an error: anything that isn't a valid condition is searched for as text. Undefined if the
- * filter hides nothing.
+ * Parses a filter such as `status:running gpu:h100,h200 gpus:>4 -region:us "free text"`, all conditions of which must
+ * hold. Nothing is an error: anything that isn't a valid condition is searched for as text.
  */
-export function parseFilterExpression(text: string): FilterExpression | undefined {
-  return new FilterReader(splitFilter(text).flatMap(({ text: token }) => splitParentheses(token))).read();
-}
-
-/** The conditions of a filter, regardless of how they are combined. */
 export function parseFilter(text: string): readonly FilterTerm[] {
   return splitFilter(text).flatMap(({ text: token }) => parseTerm(token) ?? []);
-}
-
-/** Parentheses nested more deeply are treated as text. */
-const maxDepth = 20;
-
-/** Parses the words of a filter from left to right. */
-class FilterReader {
-  readonly #words: readonly string[];
-  #at = 0;
-
-  constructor(words: readonly string[]) {
-    this.#words = isBalanced(words) ? words : words.filter((word) => !/^-?\($|^\)$/.test(word));
-  }
-
-  read(): FilterExpression | undefined {
-    return this.#readAny(0);
-  }
-
-  #readAny(depth: number): FilterExpression | undefined {
-    const parts: FilterExpression[] = [];
-    do {
-      const part = this.#readAll(depth);
-      if (part !== undefined) parts.push(part);
-    } while (this.#takeOr());
-    return parts.length > 1 ? { any: parts } : parts[0];
-  }
-
-  #readAll(depth: number): FilterExpression | undefined {
-    const parts: FilterExpression[] = [];
-    for (; this.#at < this.#words.length; this.#at++) {
-      const word = this.#words[this.#at] ?? "";
-      if (word === ")" || this.#isOr()) break;
-      if (parts.length > 0 && (isAnd(word) || this.#isUnfinished(word))) continue;
-      const part = /^-?\($/.test(word) ? this.#readGroup(word, depth) : wordExpression(word);
-      if (part !== undefined) parts.push(part);
-    }
-    return parts.length > 1 ? { all: parts } : parts[0];
-  }
-
-  /** Stops at the closing parenthesis. */
-  #readGroup(word: string, depth: number): FilterExpression | undefined {
-    this.#at++;
-    const inner = this.#readAny(depth + 1);
-    return inner !== undefined && word.startsWith("-") ? { not: inner } : inner;
-  }
-
-  /** Only between two conditions; elsewhere it is a search word. */
-  #isOr(): boolean {
-    const [before, word, after] = [-1, 0, 1].map((step) => this.#words[this.#at + step]);
-    if (word === undefined || !/^(?:or|\|\|?)$/i.test(word)) return false;
-    return before !== undefined && before !== "(" && before !== "-(" && after !== undefined && after !== ")";
-  }
-
-  /** `gpu:h100 OR` is still being typed and means the same as without `OR`. */
-  #isUnfinished(word: string): boolean {
-    const after = this.#words[this.#at + 1];
-    return /^(?:OR|\|\|?)$/.test(word) && (after === undefined || after === ")");
-  }
-
-  #takeOr(): boolean {
-    if (!this.#isOr()) return false;
-    this.#at++;
-    return true;
-  }
-}
-
-function isAnd(word: string): boolean {
-  return word === "AND" || word === "&&";
-}
-
-function wordExpression(word: string): FilterExpression | undefined {
-  const term = parseTerm(word);
-  return term === undefined ? undefined : { term };
-}
-
-/** Makes parentheses around words separate words; parentheses inside a word belong to it: `node(1)`. */
-function splitParentheses(token: string): readonly string[] {
-  const [, opening = "", rest = ""] = /^((?:-?\()*)(.*)$/s.exec(token) ?? [];
-  let end = rest.length;
-  // Closing parentheses stay with the word if they were opened in it.
-  let inside = countOf(rest, "(") - countOf(rest, ")");
-  while (end > 0 && inside < 0 && rest.charAt(end - 1) === ")") {
-    end--;
-    inside++;
-  }
-  const word = rest.slice(0, end);
-  return [...(opening.match(/-?\(/g) ?? []), ...(word === "" ? [] : [word]), ...rest.slice(end)];
-}
-
-function countOf(text: string, character: string): number {
-  return text.split(character).length - 1;
-}
-
-function isBalanced(words: readonly string[]): boolean {
-  let depth = 0;
-  for (const word of words) {
-    if (/^-?\($/.test(word)) depth++;
-    else if (word === ")") depth--;
-    if (depth < 0 || depth > maxDepth) return false;
-  }
-  return depth === 0;
 }
 
 /** The words of a filter; spaces inside quotation marks belong to the word. */

@@ -113,49 +113,13 @@ describe("The server filter", () => {
     }
   });
 
-  const alternatives: readonly (readonly [text: string, isShown: boolean])[] = [
-    ["status:error OR gpu:h100", true],
-    ["gpu:h100 OR status:error", true],
-    ["status:error or gpu:h100", true],
-    ["status:error || gpu:h100", true],
-    ["status:error | region:eu", true],
-    ["status:error OR gpu:a100", false],
-    ["status:error OR gpu:a100 OR name:trainer", true],
-    ["region:us gpu:h100 OR status:error", false],
-    ["status:error OR region:eu gpu:h100", true],
-    ["status:error OR region:us gpu:h100", false],
-    ["(status:error OR gpu:h100) region:eu", true],
-    ["(status:error OR gpu:h100) region:us", false],
-    ["( status:error OR gpu:h100 ) AND region:eu", true],
-    ["-(status:error OR gpu:a100)", true],
-    ["-(status:running OR gpu:a100)", false],
-    ["((gpu:a100) OR (gpu:h100 (region:eu)))", true],
-    ["-gpu:a100 OR status:error", true],
-    ['"status:error OR gpu:h100"', false],
-    ["gpu:h100 OR", true],
-    ["gpu:a100 OR", false],
-    ["OR xyz", false],
-    ["gpu:h100 (", true],
-    ["gpu:h100 )", true],
-    ['name:"trainer 07" OR x', true],
-  ];
-  for (const [text, isShown] of alternatives) {
-    it(`takes “${text}” literally`, () => assert.equal(shows(text), isShown));
-  }
-
-  it("treats parentheses inside a word as part of the word", () => {
+  it("treats parentheses as text", () => {
     const other: FilterSubject = {
       ...subject,
       server: { ...server, name: { value: "node(1)", source: "name" } },
     };
     assert.equal(createFilter("node(1)")?.(other), true);
     assert.equal(createFilter("node(2)")?.(other), false);
-    assert.equal(createFilter("(node(1) OR x)")?.(other), true);
-  });
-
-  it("accepts any number of alternatives and parentheses", () => {
-    assert.equal(shows(`${"gpu:a100 OR ".repeat(5_000)}gpu:h100`), true);
-    assert.equal(shows(`${"(".repeat(5_000)}gpu:h100${")".repeat(5_000)}`), true);
     assert.doesNotThrow(() => shows("(".repeat(10_000)));
   });
 
