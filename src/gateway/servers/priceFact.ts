@@ -49,18 +49,26 @@ function each(names: string, hours: number): (readonly [string, number])[] {
   return names.split(" ").map((name) => [name, hours]);
 }
 
+/** The records of a list have the same names. */
+const namesRead = new Map<string, readonly string[]>();
+
 /**
  * The words of a field's name, such as `price`, `per` and `hour` of `pricePerHour`. On their own, `min` and `std` may mean
  * the least and the standard.
  */
 function wordsOf(name: string): readonly string[] {
-  return name
+  const before = namesRead.get(name);
+  if (before !== undefined) return before;
+  const found = name
     .slice(0, 80)
     .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
     .toLowerCase()
     .replace(/(?:per|pro|[/／])[\s_-]{0,3}(min|std)\b/, "per$1")
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "");
+  if (namesRead.size > 1_000) namesRead.clear();
+  if (name.length <= 80) namesRead.set(name, found);
+  return found;
 }
 
 /** A price, and how sure it is. */
@@ -104,7 +112,7 @@ export function readPrice(
 ): Candidate | undefined {
   if (!isRecord(record)) return undefined;
   const { currency, ...rest } = wanted;
-  const search = new PriceSearch({ ...contextOf(record), ...rest });
+  const search = new PriceSearch(record, rest);
   search.collect(record, { path: "", isMoney: false, hours: undefined, currency, rank: 0 }, 0);
   const score = ({ isEstimate, rank }: Candidate): number => rank + (isEstimate ? 1_000 : 0);
   const [first, ...others] = search.found.toSorted((left, right) => score(left) - score(right));
@@ -140,11 +148,19 @@ export function readPriceIn(value: unknown, unit = "per hour"): string | undefin
 /** Everything in a record that may be its price. */
 class PriceSearch {
   readonly found: Candidate[] = [];
-  readonly #context: Context;
+  readonly #record: JsonRecord;
+  readonly #wanted: Pick<Context, "gpus" | "isStopped">;
+  #known: Context | undefined;
   #fields = maxFields;
 
-  constructor(context: Context) {
-    this.#context = context;
+  constructor(record: JsonRecord, wanted: Pick<Context, "gpus" | "isStopped">) {
+    this.#record = record;
+    this.#wanted = wanted;
+  }
+
+  /** Most fields are no price without it. */
+  get #context(): Context {
+    return (this.#known ??= { ...contextOf(this.#record), ...this.#wanted });
   }
 
   collect(record: JsonRecord, place: Place, depth: number): void {
@@ -152,6 +168,8 @@ class PriceSearch {
     for (const [name, value] of Object.entries(record)) {
       if (--this.#fields < 0) return;
       const own = wordsOf(name);
+      const isOther = !place.isMoney && !this.#wanted.isStopped && !own.some((word) => moneyWords.has(word));
+      if (isOther && typeof value !== "object") continue;
       const here = { ...place, path: place.path === "" ? name : `${place.path}.${name}`, currency };
       if (typeof value === "number" || typeof value === "string") this.#add(own, value, record, here);
       else if (depth < maxDepth && own.every((word) => this.#isOwn(word))) {
@@ -169,7 +187,10 @@ class PriceSearch {
 
   #isOwn(word: string): boolean {
     return (
-      isPlain(word) || typeWords.has(word) || ownWords.has(word) || (word === "spot" && this.#context.isSpot)
+      plain.has(word) ||
+      typeWords.has(word) ||
+      ownWords.has(word) ||
+      (word === "spot" && this.#context.isSpot)
     );
   }
 
@@ -227,7 +248,7 @@ class PriceSearch {
 function enter(place: Place, own: readonly string[]): Place {
   const isType = own.some((word) => typeWords.has(word));
   // In `last_24_hours`, a cost isn't one per hour.
-  const isKnown = own.every(isPlain);
+  const isKnown = own.every((word) => plain.has(word));
   return {
     ...place,
     isMoney: isKnown && (place.isMoney || own.some((word) => moneyWords.has(word))),
@@ -236,15 +257,8 @@ function enter(place: Place, own: readonly string[]): Place {
   };
 }
 
-function isPlain(word: string): boolean {
-  return (
-    [moneyWords, periods, plainWords, paidWords, lowWords, estimateWords].some((each) => each.has(word)) ||
-    known.has(word.toUpperCase())
-  );
-}
-
 function isKnownWord(word: string): boolean {
-  return isPlain(word) || gpuWords.has(word);
+  return plain.has(word) || gpuWords.has(word);
 }
 
 /** `current_month_cost` isn't what a month costs. */
@@ -411,6 +425,13 @@ const known: ReadonlyMap<string, number> = new Map(
     .split(" ")
     .map((entry) => [entry.slice(0, 3), Number(entry.slice(3))]),
 );
+/** Every word that doesn't change what a price means. */
+const plain: ReadonlySet<string> = new Set([
+  ...[moneyWords, periods.keys(), plainWords, paidWords, lowWords, estimateWords].flatMap((each) => [
+    ...each,
+  ]),
+  ...[...known.keys()].map((code) => code.toLowerCase()),
+]);
 /** Dollars per hour. No GPU costs more, and no server with an unknown number of them. */
 const mostPerGpu = 30;
 const mostPerServer = 120;
@@ -429,7 +450,7 @@ function isPlausible(
 
 function currencyIn(record: JsonRecord): string | undefined {
   for (const [name, value] of Object.entries(record)) {
-    if (typeof value !== "string" || !/currency/i.test(name)) continue;
+    if (typeof value !== "string" || !wordsOf(name).some((word) => word.includes("currency"))) continue;
     if (/^[A-Za-z]{3}$/.test(value) || notMoney.test(value)) return value.toUpperCase();
   }
   return undefined;
