@@ -61,19 +61,22 @@ async function measureCold(length: number): Promise<ColdListReport> {
     if (report !== undefined) reports.push(report);
   }
   const of = (name: keyof ColdListReport): number => median(reports.map((report) => report[name]));
-  return { find: of("find"), read: of("read"), arrange: of("arrange"), items: of("items") };
+  return {
+    ...{ find: of("find"), read: of("read"), longestStep: of("longestStep") },
+    ...{ arrange: of("arrange"), items: of("items") },
+  };
 }
 
 function coldRows(usual: ColdListReport, long: ColdListReport): readonly BenchmarkRow[] {
   return [
     {
       name: `longest task of a first list of ${usualCount}, cold`,
-      value: Math.max(usual.find, usual.read, usual.arrange),
+      value: Math.max(usual.find, usual.longestStep, usual.arrange),
       ...{ unit: "ms CPU", target: "at most 50", failAbove: 150 },
     },
     {
       name: `longest task of a first list of ${serverCount}, cold`,
-      value: Math.max(long.find, long.read, long.arrange),
+      value: Math.max(long.find, long.longestStep, long.arrange),
       ...{ unit: "ms CPU", target: "at most 250", failAbove: 750 },
     },
     {

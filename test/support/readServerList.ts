@@ -15,5 +15,8 @@ export function readServerList(
   const page = readListPage(text, mapping, { response, context: { kind: "gateway", method: "GET", url } });
   const count = page.entries.length;
   const place = { url, headers: {}, ...page, count, countSoFar: count, index: 0 };
-  return reader.create(page, page.entries, mapping, extentOf(readPageEnd(place, { follow: false })));
+  const steps = reader.read(page, page.entries, mapping, extentOf(readPageEnd(place, { follow: false })));
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
 }

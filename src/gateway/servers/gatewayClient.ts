@@ -85,7 +85,12 @@ class HttpGatewayClient implements GatewayClient {
     const { entries, extent } = await followPages(response, {
       ...{ mapping, paging, memory: reader.pages, signal, now, request },
     });
-    return reader.create(response.page, entries, mapping, extent);
+    const steps = reader.read(response.page, entries, mapping, extent);
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done === true) return step.value;
+      await nextTurn();
+      signal.throwIfAborted();
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import { ServiceError } from "../../core/kernel/errors.ts";
 import { isRecord, isSameJson } from "../../core/kernel/json.ts";
 import type { FieldMapping } from "../../core/servers/fieldMapping.ts";
 import { fieldName } from "../../core/servers/fieldName.ts";
-import type { ListExtent, ServerList } from "../../core/servers/server.ts";
+import type { ListExtent, Server, ServerList } from "../../core/servers/server.ts";
 import { cleanServerText, parseErrorText, redactSecrets } from "../errors/serverText.ts";
 import { createReportedError, createResponseError } from "../http/errorResponse.ts";
 import type { ErrorContext, ErrorHead } from "../http/errorResponse.ts";
@@ -124,6 +124,9 @@ export function readListPage(text: string, mapping: FieldMapping, origin: ListOr
   return { document, ...list };
 }
 
+/** Servers that are read in one step, which takes some 20 ms when the extension has just started. */
+const stepLength = 300;
+
 /**
  * Reads successive lists of one gateway. The servers whose records haven't changed are the same objects as before, so
  * that only the rows of the others are drawn again. No entry is dropped: an unrecognized one is a server with an unknown
@@ -136,21 +139,28 @@ export class ServerListReader {
   #mapping = "";
   #currency: string | undefined;
 
-  /** The list with these entries, which may be those of several pages. */
-  create(page: ListPage, entries: readonly Entry[], mapping: FieldMapping, extent: ListExtent): ServerList {
+  /** The list with these entries, which may be those of several pages: in steps, between which others can run. */
+  *read(
+    page: ListPage,
+    entries: readonly Entry[],
+    mapping: FieldMapping,
+    extent: ListExtent,
+  ): Generator<undefined, ServerList> {
     const mappingText = JSON.stringify(mapping);
     const currency = currencyOf(page);
     const isComparable = this.#mapping === mappingText && this.#currency === currency;
     const last = isComparable ? this.#last : undefined;
     const known = new Map(last?.servers.map((server) => [server.key, server]));
     const used = new Set<string>();
-    const servers = entries.map(({ value, key: name }, index) => {
+    const servers: Server[] = [];
+    for (const { value, key: name } of entries) {
+      if (servers.length % stepLength === stepLength - 1) yield;
       const opened = openEntry(value, name, mapping);
-      const key = uniqueKey(opened.key ?? `#${index + 1}`, used);
+      const key = uniqueKey(opened.key ?? `#${servers.length + 1}`, used);
       const before = known.get(key);
       const isSame = before !== undefined && isSameJson(before.record, value);
-      return isSame ? before : { key, ...opened.read({ currency }) };
-    });
+      servers.push(isSame ? before : { key, ...opened.read({ currency }) });
+    }
     const list = { servers, path: page.path, ...extent };
     const isSame =
       last?.servers.length === servers.length &&

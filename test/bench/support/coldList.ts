@@ -13,8 +13,9 @@ import { createSection, createServerList } from "./serverRecords.ts";
 export interface ColdListReport {
   /** From the text to the entries of the list, which is one task. */
   readonly find: number;
-  /** From the entries to servers, which is the next task. */
+  /** From the entries to servers, in several tasks, and the longest of them. */
   readonly read: number;
+  readonly longestStep: number;
   /** From the servers to the rows of the tree with the texts of those that are visible. */
   readonly arrange: number;
   /** The texts of the rows that VS Code requests at once when the tree is opened: all below the first open one. */
@@ -34,7 +35,14 @@ const url = new URL("https://gateway.invalid");
 const response = { statusCode: 200, headers: {}, receivedAt: 0 };
 const page = readListPage(text, {}, { response, context: { kind: "gateway", method: "GET", url } });
 const find = cpu() - started;
-const { servers } = new ServerListReader().create(page, page.entries, {}, {});
+const steps = new ServerListReader().read(page, page.entries, {}, {});
+let longestStep = 0;
+let step = steps.next();
+for (let before = started + find; ; before = cpu(), step = steps.next()) {
+  longestStep = Math.max(longestStep, cpu() - before);
+  if (step.done === true) break;
+}
+const { servers } = step.value;
 const read = cpu() - started - find;
 const rows = new ServerTreeRows(() => 0);
 const section = createSection(servers);
@@ -46,7 +54,7 @@ const arrange = cpu() - started - find - read;
 const opened = cpu();
 writeTexts(rows.roots);
 const items = cpu() - opened;
-process.send?.({ find, read, arrange, items } satisfies ColdListReport);
+process.send?.({ find, read, longestStep, arrange, items } satisfies ColdListReport);
 
 function writeTexts(written: readonly TreeRow[]): void {
   for (const row of written)
