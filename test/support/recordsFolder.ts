@@ -9,8 +9,8 @@ import { RecordsFile } from "../../src/storage/records/recordsFile.ts";
 export class RecordsFolder {
   readonly folder = mkdtempSync(join(tmpdir(), "records-"));
   readonly file = join(this.folder, "global", "records.db");
-  /** The paths of damaged files. */
-  readonly setAside: string[] = [];
+  /** How often a damaged file was replaced. */
+  replacements = 0;
   /** Milliseconds since 1970. */
   now = new Date(2026, 10, 15, 12).getTime();
   readonly #windows: { dispose(): void }[] = [];
@@ -19,7 +19,7 @@ export class RecordsFolder {
   open(): RecordsFile {
     const records = openRecords(this.file, {
       now: () => this.now,
-      onSetAside: (path) => this.setAside.push(path),
+      onStartedOver: () => void this.replacements++,
     });
     this.#windows.push(records);
     return records;
@@ -52,7 +52,7 @@ export class RecordsFolder {
 /** Opens the file of records at this path. */
 export function openRecords(
   path: string,
-  { now = Date.now, onSetAside = () => undefined }: { now?(): number; onSetAside?(path: string): void } = {},
+  { now = Date.now, onStartedOver = () => undefined }: { now?(): number; onStartedOver?(): void } = {},
 ): RecordsFile {
-  return new RecordsFile({ sqlite: loadSqlite(), path, now, onSetAside });
+  return new RecordsFile({ sqlite: loadSqlite(), path, now, onStartedOver });
 }

@@ -4,16 +4,16 @@ import { setTimeout as pause } from "node:timers/promises";
 import { t } from "@vscode/l10n";
 import type { LedgerStore } from "../../core/responses/usage/ledgerRow.ts";
 import {
-  assertIntact,
   closeQuietly,
   durably,
   emptyLog,
   openBy,
   openJournaled,
+  removeDatabase,
   transact,
 } from "../database/journal.ts";
 import { numberColumn } from "../database/messageRow.ts";
-import { deleteSetAside, fileIdOf, replaceFile } from "../database/setAsideFiles.ts";
+import { fileIdOf, replaceFile } from "../database/setAsideFiles.ts";
 import type { Sqlite } from "../database/sqlite.ts";
 import { BusyError, sqliteTrouble } from "../database/sqliteTrouble.ts";
 import { createPrivateFile } from "../files/privateFile.ts";
@@ -36,8 +36,7 @@ export interface AttemptOptions {
   /** Whether the change must survive a power failure from the moment that the promise resolves. */
   readonly isDurable?: boolean;
   /**
-   * Whether the action removes content, which must then not remain in SQLite's log or in a damaged file either. It is
-   * patient in any case.
+   * Whether the action removes content, which must then not remain in SQLite's log either. It is patient in any case.
    */
   readonly isErasure?: boolean;
 }
@@ -57,8 +56,8 @@ interface RecordsFileContext {
   readonly path: string;
   /** Milliseconds since 1970. */
   now(): number;
-  /** Called when a damaged file was set aside, with its new path. */
-  onSetAside(path: string): void;
+  /** Called when a damaged file was replaced by an empty one. */
+  onStartedOver(): void;
 }
 
 /** Deletes what a table has of a profile, names included. Never rejects. */
@@ -144,8 +143,8 @@ export class RecordsFile implements Records {
   #records: OpenRecords | undefined;
   /** Identifies the open file, which another program may have removed, replaced, or emptied. */
   #id = "";
-  /** Whether a part of the file turned out to be damaged, so that all of it is checked when it is next opened. */
-  #mustCheck = false;
+  /** Identifies a file that turned out to be damaged. */
+  #damagedId: string | undefined;
   #running = 0;
   #isDisposed = false;
   #emptying: NodeJS.Timeout | undefined;
@@ -165,7 +164,7 @@ export class RecordsFile implements Records {
         ? (records: OpenRecords) => durably(records.database, () => action(records))
         : action;
       const result = await this.#retry(run, performance.now() + patienceMs);
-      if (isErasure) this.#erase();
+      if (isErasure) this.#emptyLogSoon();
       return result;
     } finally {
       this.#running--;
@@ -188,7 +187,7 @@ export class RecordsFile implements Records {
         const trouble = sqliteTrouble(error);
         if (trouble === "damaged" && !isReplaced) {
           isReplaced = true;
-          this.#mustCheck = true;
+          this.#damagedId = this.#id;
           this.#close();
         } else if (trouble !== "busy") throw error;
         else if (performance.now() > end) throw lockedError(this.#context.path, error);
@@ -201,26 +200,18 @@ export class RecordsFile implements Records {
     const { path } = this.#context;
     if (this.#records !== undefined && fileIdOf(path) !== this.#id) this.#close();
     if (this.#records !== undefined) return this.#records;
-    this.#records = this.#open();
+    this.#id = fileIdOf(path);
+    this.#records = this.#open(this.#id);
+    // A new file gets its identity with its first page.
     this.#id = fileIdOf(path);
     return this.#records;
   }
 
-  #open(): OpenRecords {
-    const { path, now } = this.#context;
-    const formerId = fileIdOf(path);
+  #open(fileId: string): OpenRecords {
     // A new file must not be combined with the log of one that was removed.
-    if (formerId === "" && existsSync(`${path}-wal`)) this.#startOver(formerId);
-    let records: OpenRecords;
-    try {
-      records = this.#openOnce();
-    } catch (error) {
-      if (sqliteTrouble(error) !== "damaged") throw error;
-      this.#startOver(formerId);
-      records = this.#openOnce();
-    }
-    this.#mustCheck = false;
-    deleteOldSetAside(path, now());
+    const isLost = fileId === "" && existsSync(`${this.#context.path}-wal`);
+    if (isLost || fileId === this.#damagedId) this.#startOver(fileId);
+    const records = this.#openOnce();
     // A window that was killed may have left content in the log that it had deleted.
     this.#emptyLogSoon();
     return records;
@@ -232,7 +223,6 @@ export class RecordsFile implements Records {
     const database = openJournaled(sqlite, path);
     try {
       prepareTables(database);
-      if (this.#mustCheck) assertIntact(database);
       return { database, ledger: new SqliteLedger(database, now) };
     } catch (error) {
       closeQuietly(database);
@@ -240,21 +230,18 @@ export class RecordsFile implements Records {
     }
   }
 
-  /** Sets the damaged file aside. */
+  /** Replaces the damaged file by an empty one. Nothing that was deleted may stay on disk, so it isn't kept. */
   #startOver(formerId: string): void {
-    const { sqlite, path, now, onSetAside } = this.#context;
-    let kept: string | undefined;
+    const { sqlite, path, now, onStartedOver } = this.#context;
+    let damaged: string | undefined;
     const fill = (next: string, aside: string | undefined): void => {
       closeQuietly(openBy(sqlite, next, prepareTables));
-      kept = aside;
+      damaged = aside;
     };
     replaceFile(sqlite, { path, formerId, now: now(), fill });
-    if (kept !== undefined) onSetAside(kept);
-  }
-
-  #erase(): void {
-    this.#emptyLogSoon();
-    deleteOldSetAside(this.#context.path);
+    if (damaged === undefined) return;
+    removeDatabase(damaged);
+    onStartedOver();
   }
 
   #emptyLogSoon(): void {
@@ -302,13 +289,4 @@ function prepareTables(database: DatabaseSync): void {
 
 function versionOf(database: DatabaseSync): number {
   return numberColumn(database.prepare("PRAGMA user_version").get() ?? {}, "user_version");
-}
-
-/** On Windows, another program may be reading a file. It is tried again with the next start or deletion. */
-function deleteOldSetAside(path: string, now?: number): void {
-  try {
-    deleteSetAside(path, now);
-  } catch {
-    // See above.
-  }
 }

@@ -10,10 +10,9 @@ export function createRecordsFile(storageUri: vscode.Uri, log: Log): RecordsFile
     sqlite: loadSqlite(),
     path: vscode.Uri.joinPath(storageUri, "records.db").fsPath,
     now: () => Date.now(),
-    onSetAside: (path) => {
+    onStartedOver: () => {
       const sentence = vscode.l10n.t(
-        "The file with the usage records, recorded requests, and tool permissions was damaged and has been started over. The damaged file is kept as {0} for up to 14 days.",
-        path,
+        "The file with the usage records, recorded requests, and tool permissions was damaged and has been started over.",
       );
       log.error(sentence);
       void showWarningMessage(sentence);

@@ -228,29 +228,30 @@ describe("The file of records", () => {
       folder.close();
     });
 
-    it("is set aside and started over", async () => {
-      writeFileSync(folder.file, Buffer.alloc(8192, 7));
+    it("is started over, and nothing of it is kept", async () => {
+      const bytes = readFileSync(folder.file);
+      writeFileSync(folder.file, Buffer.concat([Buffer.from("broken"), bytes.subarray(6)]));
       assert.equal(await get(folder.open()), undefined);
-      assert.equal(folder.setAside.length, 1);
-      assert.ok(existsSync(folder.setAside[0] ?? ""));
+      assert.equal(folder.replacements, 1);
+      assert.deepEqual(folder.filesWith(canary), []);
     });
 
-    it("is set aside by one window at a time, so that a new file isn't mistaken for the damaged one", async () => {
+    it("is started over by one window at a time, so that a new file isn't mistaken for the damaged one", async () => {
       writeFileSync(folder.file, "not a database".repeat(1_000));
       const other = new DatabaseSync(`${folder.file}.recovering`);
       other.exec("BEGIN EXCLUSIVE");
       await assert.rejects(get(folder.open()), BusyError);
       assert.deepEqual(
-        [folder.setAside, readFileSync(folder.file, "utf8").slice(0, 14)],
-        [[], "not a database"],
+        [folder.replacements, readFileSync(folder.file, "utf8").slice(0, 14)],
+        [0, "not a database"],
       );
       other.close();
       await get(folder.open());
-      assert.equal(folder.setAside.length, 1);
+      assert.equal(folder.replacements, 1);
       assert.equal(existsSync(`${folder.file}.recovering`), false);
     });
 
-    it("is also set aside if only a part turns out to be damaged", async () => {
+    it("is also started over if only a part turns out to be damaged", async () => {
       const records = folder.open();
       await records.attempt(({ database }) =>
         transact(database, () => {
@@ -265,23 +266,8 @@ describe("The file of records", () => {
       const count = (opened: Records): Promise<unknown> =>
         opened.attempt(({ database }) => database.prepare("SELECT text FROM server_list").all().length);
       assert.equal(await count(folder.open()), 0);
-      assert.equal(folder.setAside.length, 1);
+      assert.equal(folder.replacements, 1);
     });
-
-    for (const [what, end] of [
-      ["when content is deleted", erase],
-      ["after 14 days", () => void (folder.now += 15 * 86_400_000)],
-    ] as const)
-      it(`isn't kept ${what}`, async () => {
-        const bytes = readFileSync(folder.file);
-        writeFileSync(folder.file, Buffer.concat([Buffer.from("broken"), bytes.subarray(6)]));
-        const records = folder.open();
-        await get(records);
-        assert.deepEqual(folder.filesWith(canary).length, 1);
-        await end(records);
-        await get(folder.open());
-        assert.deepEqual(folder.filesWith(canary), []);
-      });
   });
 
   it("rejects at once what can't be written", async () => {
