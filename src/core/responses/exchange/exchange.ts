@@ -15,7 +15,7 @@ interface StreamGap {
 }
 
 /** The stream of a response in numbers. Times are in milliseconds since the start of the exchange. */
-export interface StreamTally {
+interface StreamTally {
   readonly firstByteMs: number;
   readonly lastByteMs: number;
   /** The first text, reasoning or tool call. */
