@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { chooseInMenu } from "../host/contextMenu.ts";
-import { waitForNotification } from "../host/notifications.ts";
+import { waitForNotification, waitForStatus } from "../host/notifications.ts";
 import { openLabWindow } from "../host/serversWindow.ts";
 import type { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
@@ -72,8 +72,9 @@ describe("Models on a server", () => {
     await view.waitUntilAnswered();
   }
 
-  it("are served with the command that is shown, and a chat opens once one responds", async () => {
-    await chooseInMenu(workbench, row("trainer-08"), "Connect", "Serve a Model…");
+  /** Four clicks: the menu, the command, the model, and the answer to the question. */
+  async function serveQwen(): Promise<void> {
+    await chooseInMenu(workbench, row("trainer-08"), "Serve a Model…");
     const choice = workbench.quickInput.rows.filter({ hasText: "Qwen2.5-7B-Instruct" });
     await choice.getByText(/fits \(79\.6 GiB free on GPU 0\) · vLLM 0\.9\.1/).waitFor();
     await workbench.quickInput.pick("Qwen2.5-7B-Instruct");
@@ -83,7 +84,9 @@ describe("Models on a server", () => {
     await chat("Qwen/Qwen2.5-7B-Instruct");
     await row("Qwen2.5-7B-Instruct").getByText("serving on GPU 0").waitFor();
     await workbench.closeTab("Hello from the served model");
-  });
+  }
+
+  it("are served with the command that is shown, and a chat opens once one responds", serveQwen);
 
   it("end with everything that was started for them, and with nothing else", async () => {
     assert.equal(running("sleep 471"), 1);
@@ -91,6 +94,21 @@ describe("Models on a server", () => {
     await workbench.answerDialog("Stop Serving");
     await waitForNotification(workbench, "Qwen2.5-7B-Instruct is no longer served.");
     assert.deepEqual([running("sleep 471"), running("server.py")], [0, 0]);
+  });
+
+  it("are served again with the profile of the earlier time, and used by others at their address", async () => {
+    await serveQwen();
+    const profile = /Qwen2\.5-7B-Instruct on trainer-08 · /;
+    await workbench.page.locator(".part.statusbar").getByText(profile).waitFor();
+    await chooseInMenu(workbench, row("Qwen2.5-7B-Instruct"), "Copy Endpoint");
+    await waitForStatus(workbench, "/v1 copied");
+  });
+
+  it("of the user are used without asking for the key that only their server knows", async () => {
+    await chooseInMenu(workbench, row("trainer-08"), "Use a Model That Runs Here…");
+    await workbench.quickInput.rows.filter({ hasText: "started by you" }).click();
+    await chat("Qwen/Qwen2.5-7B-Instruct");
+    await workbench.closeTab("Hello from the served model");
   });
 
   it("that run already are used once the user knows whose they are", async () => {
@@ -102,12 +120,12 @@ describe("Models on a server", () => {
     chmodSync(lab.home, 0o755);
     others = spawn(first, rest, { stdio: "ignore", cwd: "/", env: { LOADING_SECONDS: "0" } });
     await eventually(async () => assert.ok((await fetch(`http://127.0.0.1:${port}/v1/models`)).ok));
-    await chooseInMenu(workbench, row("trainer-08"), "Connect", "Use a Model That Runs Here…");
+    await chooseInMenu(workbench, row("trainer-08"), "Use a Model That Runs Here…");
     const choice = workbench.quickInput.rows.filter({ hasText: "their/model-7B" });
     await choice.getByText(`port ${port}`).waitFor();
     await workbench.quickInput.pick("their/model-7B");
     if (isRoot) {
-      await workbench.dialog.getByText("It isn't known to whom this endpoint belongs.").waitFor();
+      await workbench.dialog.getByText("This endpoint belongs to UID 4711.").waitFor();
       await workbench.answerDialog("Use Endpoint");
     }
     await chat("their/model-7B");

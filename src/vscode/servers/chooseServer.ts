@@ -18,10 +18,10 @@ export async function chooseServer(
   row: TreeRow | undefined,
   suits: (server: Server, row: ServerRow) => boolean = () => true,
 ): Promise<ServerRow | undefined> {
-  const target = row ?? serversView.selection;
-  if (target?.kind === "server" && suits(target.server, target)) return target;
-  if (row?.kind === "server") {
-    showConfirmation(vscode.l10n.t("{0} doesn't support this action.", serverName(row.server)));
+  const target = serverOf(row ?? serversView.selection);
+  if (target !== undefined && suits(target.server, target)) return target;
+  if (target !== undefined && row !== undefined) {
+    showConfirmation(vscode.l10n.t("{0} doesn't support this action.", serverName(target.server)));
     return undefined;
   }
   const sections = serversView.lists.sections;
@@ -43,6 +43,12 @@ export async function chooseServer(
     matchOnDescription: true,
   });
   return picked?.found;
+}
+
+/** The server that the row shows, or to which it belongs. */
+function serverOf(row: TreeRow | undefined): ServerRow | undefined {
+  if (row?.kind === "gpu" || row?.kind === "port") return row.parent;
+  return row?.kind === "job" ? row.server : row?.kind === "server" ? row : undefined;
 }
 
 /** Asks for a server and then for an action from its row's menu, so that the menu is accessible by keyboard. */

@@ -116,10 +116,6 @@ const connectActions = {
     const { removeSshHosts } = await import("./connect/openRemoteSsh.ts");
     await removeSshHosts(serversView);
   },
-  async useModelEndpoint(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const { useModelEndpoint } = await import("./connect/useModelEndpoint.ts");
-    await useModelEndpoint(serversView, row);
-  },
   async uploadToServer(serversView: ServersView, row?: TreeRow): Promise<void> {
     const { uploadTo } = await import("./files/upload.ts");
     await uploadTo(serversView, row);
@@ -133,12 +129,16 @@ const connectActions = {
     await serveModel(serversView, row);
   },
   async useRunningModel(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const { useRunningModel } = await import("./serve/findModels.ts");
+    const { useRunningModel } = await import("./serve/serveModel.ts");
     await useRunningModel(serversView, row);
   },
   async chatWithServedModel(serversView: ServersView, row?: TreeRow): Promise<void> {
     const { chatWithServed } = await import("./serve/serveJob.ts");
     if (row?.kind === "job") await chatWithServed(serversView, row);
+  },
+  async copyModelEndpoint(serversView: ServersView, row?: TreeRow): Promise<void> {
+    const { copyModelEndpoint } = await import("./serve/serveJob.ts");
+    if (row?.kind === "job") await copyModelEndpoint(serversView, row);
   },
   async stopServing(serversView: ServersView, row?: TreeRow): Promise<void> {
     const { stopServing } = await import("./serve/serveJob.ts");

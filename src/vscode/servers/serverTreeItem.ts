@@ -101,7 +101,7 @@ export function showUse(item: vscode.TreeItem, kind: ServerUse["kind"]): void {
       : new vscode.ThemeIcon("warning", color("list.warningForeground"));
 }
 
-function gpuItem({ id, title, text, isLost, isOld }: GpuRow): vscode.TreeItem {
+function gpuItem({ id, title, text, isLost, isServing, isOld }: GpuRow): vscode.TreeItem {
   const item = new vscode.TreeItem(title, vscode.TreeItemCollapsibleState.None);
   item.id = id;
   item.description = text;
@@ -110,7 +110,7 @@ function gpuItem({ id, title, text, isLost, isOld }: GpuRow): vscode.TreeItem {
   item.iconPath = isLost
     ? new vscode.ThemeIcon("error", color("list.errorForeground"))
     : new vscode.ThemeIcon("circuit-board", isOld ? staleColor : undefined);
-  item.contextValue = "gpu";
+  item.contextValue = isServing ? "gpu.serving" : "gpu";
   return item;
 }
 

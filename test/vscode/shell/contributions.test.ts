@@ -168,7 +168,7 @@ describe("package.json and the code", () => {
     const offered = (menu: string, place: string): readonly unknown[] =>
       recordsIn(at(manifest, "contributes", "menus", menu))
         .filter(({ when, group }) => String(when).startsWith(place) && !String(group).startsWith("inline"))
-        .filter(({ when }) => !/\^(?:profile|job)|viewItem == port/.test(String(when)))
+        .filter(({ when }) => !/\^(?:profile|job)|viewItem == (?:port|gpu)/.test(String(when)))
         .map(({ command, submenu, group }) => `${String(command ?? submenu)} ${String(group)}`)
         .toSorted();
     assert.deepEqual(

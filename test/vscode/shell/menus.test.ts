@@ -65,7 +65,7 @@ describe("The Command Palette", () => {
       ...recordsIn(at(menus, "view/item/context")).filter(
         ({ when, group }) =>
           String(when).startsWith("view == inferenceGateway.servers ") &&
-          !/\^(?:profile|job)|viewItem == port/.test(String(when)) &&
+          !/\^(?:profile|job)|viewItem == (?:port|gpu)/.test(String(when)) &&
           !String(group).startsWith("inline"),
       ),
       ...["serverConnect", "serverMark", "serverRecord"].flatMap((submenu) =>
@@ -92,7 +92,7 @@ describe("Menus", () => {
           ({ when, group }) =>
             String(when).includes(place) &&
             // What isn't a server has its own menu.
-            !/\^job|viewItem == port/.test(String(when)) &&
+            !/\^(?:profile|job)|viewItem == (?:port|gpu)/.test(String(when)) &&
             !/^(?:inline|navigation)/.test(String(group)),
         ),
       })),

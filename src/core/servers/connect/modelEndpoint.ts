@@ -75,7 +75,7 @@ export function endpointUrl(scheme: "http" | "https", host: string, port: number
 }
 
 /** Whether the host of an endpoint's URL is the local machine. */
-function isLocalEndpoint(url: string): boolean {
+export function isLocalEndpoint(url: string): boolean {
   const reading = readHttpAddress(url);
   return "address" in reading && isLoopbackHost(reading.address.host);
 }

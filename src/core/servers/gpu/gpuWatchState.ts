@@ -221,6 +221,8 @@ export interface GpuRowText {
   readonly title: string;
   readonly text: string;
   readonly isLost: boolean;
+  /** Whether one of its processes serves a model. */
+  readonly isServing: boolean;
 }
 
 /** A row for each GPU, those that are lost first: `GPU 0`, `98% · 78/80 GB · 61 °C · train.py (you)`. */
@@ -231,7 +233,7 @@ export function gpuRows({ samples, lost, processes = [] }: GpuWatchState): reado
       key: `lost ${index ?? ""} ${bus} ${place}`,
       title: index === undefined ? t("GPU") : t("GPU {0}", String(index)),
       text: bus === "" ? t("lost") : t("lost ({0})", bus),
-      isLost: true,
+      ...{ isLost: true, isServing: false },
     })),
     ...samples.map((sample) => {
       const { index, name = "", tool = "" } = sample;
@@ -243,7 +245,7 @@ export function gpuRows({ samples, lost, processes = [] }: GpuWatchState): reado
         key: `${tool} ${index}`,
         title: t("GPU {0}", String(index)),
         text: parts.filter((part) => part !== "").join(" · "),
-        isLost: false,
+        ...{ isLost: false, isServing: holders.some(({ model }) => model !== undefined) },
       };
     }),
   ];

@@ -65,13 +65,11 @@ const modelName = /^[A-Za-z0-9][\w.-]*(?:\/[\w.-]+)?(?::[\w.-]+)?$/;
  */
 export function serveCommand(plan: ServePlan): string {
   const { runtime, fit } = plan;
-  const gpus = fit.gpus.join(",");
-  const isAmd = fit.gpus.length > 0 && runtime.kind !== "ollama" && runtime.program.includes("rocm");
-  const visible = isAmd
-    ? [`HIP_VISIBLE_DEVICES=${gpus}`]
-    : gpus === ""
+  // AMD's driver reads the second variable, too.
+  const visible =
+    fit.gpus.length === 0
       ? []
-      : ["CUDA_DEVICE_ORDER=PCI_BUS_ID", `CUDA_VISIBLE_DEVICES=${gpus}`];
+      : ["CUDA_DEVICE_ORDER=PCI_BUS_ID", `CUDA_VISIBLE_DEVICES=${fit.gpus.join(",")}`];
   const words = programWords(plan);
   // Not every login shell has variables in front of a command.
   const hasVariables = visible.length > 0 || runtime.kind === "ollama";

@@ -20,8 +20,7 @@ const phrases = {
   context:
     "can be stored in kv cache|larger than the available kv cache memory|kv cache is not enough|is greater than the derived max_model_len|failed to allocate buffer for kv cache",
   tooLarge: "no available memory for the cache blocks|not enough memory. please try to increase",
-  outOfMemory:
-    "out of memory|outofmemory|unable to allocate cuda|failed to allocate cuda|out_of_device_memory",
+  outOfMemory: "out of memory|outofmemory|unable to allocate cuda|failed to allocate cuda|outofdevicememory",
   port: "address already in use|port is already allocated|bind http server socket|is not available, please use another port",
   gated: "gated repo|gatedrepo|401 client error|403 client error|is restricted|invalid user token",
   half: "bfloat16 is only supported on gpus|bfloat16 is not supported",

@@ -44,7 +44,7 @@ export interface DiskModel {
 /** A server of models that runs already. */
 export interface RunningEndpoint {
   readonly port: number;
-  /** To whom the process belongs that listens. Empty if the server doesn't know. */
+  /** To whom the process belongs that listens. */
   readonly owner: string;
   readonly isOwn: boolean;
   /** Whether it is an account of the system, such as root, and not a person's. */
@@ -255,7 +255,7 @@ function endpointOf([port, user]: readonly [number, string], draft: Draft): Runn
   const maker = entries.map((entry) => stringField(entry, "owned_by")).find((name) => name !== undefined);
   return {
     port,
-    owner: draft.users.get(user) ?? "",
+    owner: draft.users.get(user) ?? `UID ${user}`,
     isOwn: user === draft.account,
     isSystem: Number(user) < 1_000,
     models: isList ? entries.flatMap((entry) => stringField(entry, "id") ?? []) : undefined,

@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import * as v from "valibot";
 import { parseJson } from "../../kernel/json.ts";
-import { formatMs, formatRemaining } from "../../kernel/formatTime.ts";
+import { formatRemaining } from "../../kernel/formatTime.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import type { GpuFrame } from "../gpu/gpuStream.ts";
 import type { GpuProcess, ServerUse } from "../gpu/serverUse.ts";
@@ -85,7 +85,7 @@ export function servedText(
   if (!isReady)
     return ageMs > longestLoadMs
       ? t("running for {0} with {1}", formatRemaining(ageMs), runtimeNames[runtime])
-      : t("loading weights · {0}", formatMs(Math.round(ageMs / 1_000) * 1_000));
+      : t("loading weights · {0}", formatRemaining(ageMs));
   const isQuiet = use?.kind === "serving" && use.hasCountedRequests && use.since !== undefined;
   if (!isQuiet) return where;
   return t("{0}, no requests for {1}", where, formatRemaining((use.measuredAt ?? 0) - (use.since ?? 0)));

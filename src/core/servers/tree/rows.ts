@@ -162,7 +162,7 @@ export function rowFacts({ server, mark, actionFacts }: ServerRow): readonly str
   const facts = [
     server.id && "hasId",
     server.name && "hasName",
-    server.address && "hasAddress",
+    (server.address !== undefined || hasSsh) && "hasAddress",
     hasSsh && "hasSsh",
     (hasSsh || actionFacts?.includes("canStart") === true) && "mayOpen",
     server.status === "running" && "isRunning",

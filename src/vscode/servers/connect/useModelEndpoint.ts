@@ -7,12 +7,10 @@ import {
   freeProfileName,
 } from "../../../core/servers/connect/modelEndpoint.ts";
 import { sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
-import { urlHost } from "../../../core/servers/connect/webAddresses.ts";
 import { serverName } from "../../../core/servers/serverLabels.ts";
-import type { TreeRow, ServerRow } from "../../../core/servers/tree/rows.ts";
+import type { ServerRow } from "../../../core/servers/tree/rows.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { showInformationMessage, showInputBox } from "../../shell/window.ts";
-import { chooseServer } from "../chooseServer.ts";
 import type { ServersView } from "../serversView.ts";
 import type { ServersContext } from "../serversHost.ts";
 import { askTarget, askWay, checkEndpoint, putEndpoint } from "./askEndpoint.ts";
@@ -20,17 +18,11 @@ import type { CheckedEndpoint } from "./askEndpoint.ts";
 import { openPort } from "./forwardPort.ts";
 
 /** Creates a profile for the models that run on a server, once they have been found there. */
-export async function useModelEndpoint(serversView: ServersView, row?: TreeRow): Promise<void> {
-  const chosen = await chooseServer(
-    serversView,
-    row,
-    ({ address }) => urlHost(address?.value ?? "") !== undefined,
-  );
-  if (chosen === undefined) return;
+export async function useModelEndpoint(serversView: ServersView, row: ServerRow): Promise<void> {
   const { context } = serversView;
-  const name = freeProfileName(serverName(chosen.server), context.profiles.names);
+  const name = freeProfileName(serverName(row.server), context.profiles.names);
   for (;;) {
-    const url = await findUrl(serversView, chosen);
+    const url = await findUrl(serversView, row);
     if (url === undefined) return;
     const checked = await checkEndpoint(context, name, url);
     if (checked === undefined) return;

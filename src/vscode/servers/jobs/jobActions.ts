@@ -53,7 +53,7 @@ function onJob(
 
 /** Asks for an environment and a command, and starts a job. */
 async function runOnServer(serversView: ServersView, called?: TreeRow): Promise<void> {
-  const chosen = await chooseSshTarget(serversView, called?.kind === "job" ? called.server : called);
+  const chosen = await chooseSshTarget(serversView, called);
   if (chosen === undefined) return;
   const { row } = chosen;
   const workspace = vscode.workspace.workspaceFolders?.[0]?.name;

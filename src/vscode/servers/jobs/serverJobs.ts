@@ -227,7 +227,7 @@ export class ServerJobs implements vscode.Disposable {
       known.isAsking = true;
       void this.run(row, listSteps).finally(() => (known.isAsking = false));
     }
-    this.#paint();
+    this.paint();
   }
 
   /** Takes over what another window, or this one before it was reloaded, has found out. */
@@ -268,7 +268,7 @@ export class ServerJobs implements vscode.Disposable {
       .toSorted(([, one], [, other]) => other.checkedAt - one.checkedAt)
       .slice(0, mostServers);
     await this.#serversView.context.globalState.update(jobsKey, Object.fromEntries(all));
-    this.#paint();
+    this.paint();
     for (const job of jobs) {
       const wasRunning = before?.jobs.some((each) => each.id === job.id && each.state === "running") === true;
       if (!wasRunning || job.state === "running") continue;
@@ -280,7 +280,7 @@ export class ServerJobs implements vscode.Disposable {
   }
 
   /** Redraws the tree if a row looks different. */
-  #paint(): void {
+  paint(): void {
     if (this.#known.size === 0) return;
     const shown = this.#serversView.rows.servers
       .flatMap((row) => this.rowsOf(row).map(({ id, text, job }) => `${id} ${text} ${job.processes}`))

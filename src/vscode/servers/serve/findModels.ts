@@ -4,18 +4,11 @@ import { serveProbeSteps } from "../../../core/servers/serve/probeScript.ts";
 import { readServeProbe } from "../../../core/servers/serve/serveProbe.ts";
 import type { RunningEndpoint, ServeProbe } from "../../../core/servers/serve/serveProbe.ts";
 import { serverName } from "../../../core/servers/serverLabels.ts";
-import type { ServerRow, TreeRow } from "../../../core/servers/tree/rows.ts";
-import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
+import type { ServerRow } from "../../../core/servers/tree/rows.ts";
 import { runRemote } from "../../../processes/servers/runRemote.ts";
-import {
-  showInformationMessage,
-  showQuickPick,
-  showWarningMessage,
-  withLateProgress,
-} from "../../shell/window.ts";
+import { showWarningMessage, withLateProgress } from "../../shell/window.ts";
 import { checkEndpoint } from "../connect/askEndpoint.ts";
 import { remotePlaceOf } from "../connect/remotePlace.ts";
-import { chooseSshTarget } from "../connect/sshChoice.ts";
 import { showSshProblem } from "../connect/sshProblem.ts";
 import type { ServersView } from "../serversView.ts";
 
@@ -46,53 +39,6 @@ export async function probeModels(serversView: ServersView, row: ServerRow): Pro
   return lines === undefined ? undefined : readServeProbe(lines);
 }
 
-/** Lets the user choose one of the models that a server serves already, and opens a chat with it. */
-export async function useRunningModel(serversView: ServersView, called?: TreeRow): Promise<void> {
-  const row = (await chooseSshTarget(serversView, called))?.row;
-  const probe = row === undefined ? undefined : await probeModels(serversView, row);
-  if (row === undefined || probe === undefined) return;
-  const name = serverName(row.server);
-  const items = probe.endpoints.flatMap((endpoint) =>
-    (endpoint.models ?? [undefined]).slice(0, 50).map((model) => endpointItem(endpoint, model)),
-  );
-  if (items.length === 0) {
-    const message = vscode.l10n.t(
-      "No model server was found on {0}. It may listen on an unusual port.",
-      name,
-    );
-    return void showInformationMessage(message);
-  }
-  const picked = await showQuickPick(items, {
-    title: vscode.l10n.t("Models That Run on {0}", name),
-    placeHolder: vscode.l10n.t("Model to chat with"),
-    matchOnDescription: true,
-  });
-  if (picked !== undefined) await useEndpoint(serversView, row, picked.endpoint, picked.model);
-}
-
-function endpointItem(
-  endpoint: RunningEndpoint,
-  model: string | undefined,
-): vscode.QuickPickItem & { readonly endpoint: RunningEndpoint; readonly model: string | undefined } {
-  const { port, owner, isOwn, program, container, needsKey } = endpoint;
-  const facts = [
-    model === undefined ? "" : program,
-    vscode.l10n.t("port {0}", String(port)),
-    container === "" ? "" : vscode.l10n.t("container {0}", container),
-    isOwn
-      ? vscode.l10n.t("started by you")
-      : owner === ""
-        ? vscode.l10n.t("owner unknown")
-        : vscode.l10n.t("started by {0}", owner),
-    needsKey ? vscode.l10n.t("needs an API key") : "",
-  ];
-  return {
-    label: escapeCodicons(model ?? (program === "" ? vscode.l10n.t("Model server") : program)),
-    description: escapeCodicons(facts.filter((fact) => fact !== "").join(" · ")),
-    ...{ endpoint, model },
-  };
-}
-
 /** Says to whom the endpoint belongs before anything is sent there, and opens a chat. */
 export async function useEndpoint(
   serversView: ServersView,
@@ -114,9 +60,6 @@ export async function useEndpoint(
 
 async function mayUse(owner: string): Promise<boolean> {
   const use = vscode.l10n.t("Use Endpoint");
-  const message =
-    owner === ""
-      ? vscode.l10n.t("It isn't known to whom this endpoint belongs. Your messages go to it.")
-      : vscode.l10n.t("This endpoint belongs to {0}. Your messages go to it.", owner);
+  const message = vscode.l10n.t("This endpoint belongs to {0}. Your messages go to it.", owner);
   return (await showWarningMessage(message, { modal: true }, use)) === use;
 }

@@ -7,6 +7,7 @@ import { gpuLookSteps } from "../../../core/servers/gpu/gpuScript.ts";
 import { plainLog } from "../../../core/servers/jobs/job.ts";
 import type { Job, JobEnvironment } from "../../../core/servers/jobs/job.ts";
 import { secretSteps, stopSteps, tailSteps } from "../../../core/servers/jobs/jobScripts.ts";
+import { endpointUrl } from "../../../core/servers/connect/modelEndpoint.ts";
 import { holderText } from "../../../core/servers/serve/modelFit.ts";
 import {
   curedCommand,
@@ -22,6 +23,7 @@ import { serverName } from "../../../core/servers/serverLabels.ts";
 import type { JobRow, ServerRow } from "../../../core/servers/tree/rows.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import {
+  showConfirmation,
   showInformationMessage,
   showInputBox,
   showWarningMessage,
@@ -136,6 +138,7 @@ async function chatWhenReady(
     if (names === undefined) return models.close(localPort);
     const model = names.includes(label) ? label : names[0];
     await models.chat(row, { port, localPort, model, label, credential, job: id });
+    serversView.jobs.paint();
   });
 }
 
@@ -191,6 +194,17 @@ export async function chatWithServed(
   const lines = await runShown(serversView, server, secretSteps(job.id), title);
   const key = lines?.map((line) => /^[A-Z_]{1,40}=([0-9a-f]{64})$/.exec(line)?.[1]).find(Boolean);
   if (lines !== undefined) await chatWhenReady(serversView, server, job.id, served, key);
+}
+
+/** Copies the address of this machine that leads to a served model. The key of its profile isn't part of it. */
+export async function copyModelEndpoint(serversView: ServersView, { server, served }: JobRow): Promise<void> {
+  if (served === undefined) return;
+  const models = await serversView.loadModels();
+  const localPort = await models.open(server, served.port, served.name);
+  if (localPort === undefined) return;
+  const url = endpointUrl("http", "127.0.0.1", localPort);
+  await vscode.env.clipboard.writeText(url);
+  showConfirmation(vscode.l10n.t("{0} copied", url));
 }
 
 /** Ends a served model after a question, and says whether its memory is free again, or who holds it. */

@@ -6,6 +6,7 @@ import {
   endpointProfile,
   endpointUrl,
   freeProfileName,
+  isLocalEndpoint,
 } from "../../../core/servers/connect/modelEndpoint.ts";
 import { modelLinksKey, parseModelLinks, shortModelName } from "../../../core/servers/serve/servedModel.ts";
 import type { ModelLink } from "../../../core/servers/serve/servedModel.ts";
@@ -109,9 +110,11 @@ export class ServedModels implements vscode.Disposable {
   ): Promise<void> {
     const { profiles, globalState } = this.#view.context;
     const { port, localPort, model, label, credential, job } = endpoint;
-    const known = this.#find(row, label)?.profile ?? "";
     const proposal = vscode.l10n.t("{0} on {1}", shortModelName(label), serverName(row.server));
-    const profile = profiles.find(known) === undefined ? freeProfileName(proposal, profiles.names) : known;
+    const taken = this.links.map((link) => link.profile);
+    const known = this.#find(row, label)?.profile ?? freeProfileName(proposal, taken);
+    const isAgain = isLocalEndpoint(profiles.find(known)?.inferenceBaseUrl ?? "");
+    const profile = isAgain ? known : freeProfileName(known, profiles.names);
     const url = endpointUrl("http", "127.0.0.1", localPort);
     await putEndpoint(
       this.#view.context,

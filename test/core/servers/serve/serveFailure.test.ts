@@ -20,6 +20,7 @@ const logs: Readonly<Record<string, readonly string[]>> = {
     "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 224.00 MiB (GPU 0; 10.73 GiB total capacity; 9.85 GiB already allocated; 46.44 MiB free; 9.86 GiB reserved in total by PyTorch)",
     "torch.OutOfMemoryError: HIP out of memory. Tried to allocate 1.00 GiB.",
     "ggml_backend_cuda_buffer_type_alloc_buffer: allocating 8192.00 MiB on device 0: cudaMalloc failed: out of memory\nllama_model_load: error loading model: unable to allocate CUDA0 buffer",
+    "ggml_vulkan: Device memory allocation of size 1073741824 failed.\nggml_vulkan: vk::Device::allocateMemory: ErrorOutOfDeviceMemory",
   ],
   port: [
     "ERROR: \n[Errno 98] error while attempting to bind on address ('0.0.0.0', 4400): address already in use",
@@ -70,7 +71,37 @@ const logs: Readonly<Record<string, readonly string[]>> = {
   notFound: ["sh: 1: exec: /home/u/.venv/bin/vllm: not found"],
 };
 
+/** What llama.cpp 0.7.0 printed, by what was done to it. */
+const recorded = {
+  port: `0.00.012.043 W srv  llama_server: security: no API key is set and CORS allows all origins
+0.00.012.225 E srv         start: couldn't bind HTTP server socket, hostname: 127.0.0.1, port: 18082
+0.00.012.242 I srv    operator(): operator(): cleaning up before exit...
+0.00.012.318 E srv  llama_server: exiting due to HTTP server error`,
+  incomplete: `0.00.015.510 E gguf_init_from_reader: invalid magic characters: '<htm', expected 'GGUF'
+0.00.015.837 E llama_model_load: error loading model: llama_model_loader: failed to load model from html.gguf
+0.00.015.885 E common_fit_params: encountered an error while trying to fit params to free device memory: failed to load model
+0.00.015.928 E llama_model_load: error loading model: llama_model_loader: failed to load model from html.gguf
+0.00.015.930 E srv    load_model: failed to load model, 'html.gguf'
+0.00.020.225 E srv  llama_server: exiting due to model loading error`,
+  context: `0.00.265.749 W llama_context: n_ctx_seq (4000000) > n_ctx_train (32768) -- possible training context overflow
+0.00.421.050 E ggml_aligned_malloc: insufficient memory (attempted to allocate 976.56 MB)
+0.00.421.245 E ggml_backend_buft_alloc_buffer_n_default: failed to allocate CPU buffer of size 1024000000
+0.00.435.484 E llama_init_from_model: failed to initialize the context: failed to allocate buffer for kv cache
+0.00.435.709 E srv    load_model: failed to create_context with model 'tiny-words.gguf'
+0.00.440.284 E srv  llama_server: exiting due to model loading error`,
+  unsupported: `0.00.037.454 E llama_model_load: error loading model: unknown model architecture: 'zzzma'
+0.00.037.492 E llama_model_load_from_file_impl: failed to load model
+0.00.038.393 E srv  llama_server: exiting due to model loading error`,
+  notFound: `0.00.029.462 E gguf_init_from_file: failed to open GGUF file 'missing.gguf' (No such file or directory)
+0.00.029.466 E llama_model_load: error loading model: llama_model_loader: failed to load model from missing.gguf
+0.00.029.955 E srv  llama_server: exiting due to model loading error`,
+};
+
 describe("Why a model server ended", () => {
+  it("is found before the consequences that llama.cpp prints after it", () => {
+    for (const [kind, log] of Object.entries(recorded)) assert.equal(explainServeFailure(log, 1).kind, kind);
+  });
+
   it("is recognized in the logs of all programs", () => {
     for (const [kind, texts] of Object.entries(logs))
       for (const text of texts) {
