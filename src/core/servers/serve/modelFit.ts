@@ -66,13 +66,13 @@ export function shapeOfGguf(hex: string): ModelShape {
       const name = decodeUtf8(bytes.subarray(at, (at += length)));
       const type = view.getUint32((at += 4) - 4, true);
       if (type === 4 || type === 5) found.set(name.replace(/^[^.]*\./, ""), view.getUint32(at, true));
-      if (type === 8) at = size() + at;
-      else if (type === 9) {
-        const width = ggufWidths[view.getUint32((at += 4) - 4, true)] ?? 0;
-        const count = size();
-        if (width === 0) break;
-        at += width * count;
-      } else at += ggufWidths[type] ?? Infinity;
+      const kind = type === 9 ? view.getUint32((at += 4) - 4, true) : type;
+      const width = ggufWidths[kind];
+      if (width === undefined || kind === 9) break;
+      const count = type === 9 ? size() : 1;
+      // A list of tags, which come before what is looked for.
+      for (let left = kind === 8 ? count : 0; left > 0; left--) at = size() + at;
+      at += width * count;
     }
   } catch {
     // The rest of the file isn't here.
