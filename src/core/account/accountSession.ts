@@ -8,13 +8,6 @@ export interface AccountSession {
   readonly label: string;
 }
 
-/** Differences between two lists of sessions. */
-interface SessionChanges {
-  readonly added: readonly AccountSession[];
-  readonly removed: readonly AccountSession[];
-  readonly changed: readonly AccountSession[];
-}
-
 /** Lists the session tokens of existing profiles. */
 export function listSessions(
   secrets: readonly StoredSecret[],
@@ -27,19 +20,10 @@ export function listSessions(
   });
 }
 
-/** What has changed from one list of sessions to the next, by their IDs. */
-export function compareSessions(
-  before: readonly AccountSession[],
-  after: readonly AccountSession[],
-): SessionChanges {
-  const find = (sessions: readonly AccountSession[], id: string): AccountSession | undefined =>
-    sessions.find((session) => session.id === id);
-  return {
-    added: after.filter(({ id }) => find(before, id) === undefined),
-    removed: before.filter(({ id }) => find(after, id) === undefined),
-    changed: after.filter(({ id, label }) => {
-      const old = find(before, id);
-      return old !== undefined && old.label !== label;
-    }),
-  };
+/** The sessions whose IDs the other list doesn't contain. */
+export function sessionsBeside(
+  sessions: readonly AccountSession[],
+  others: readonly AccountSession[],
+): readonly AccountSession[] {
+  return sessions.filter(({ id }) => !others.some((other) => other.id === id));
 }

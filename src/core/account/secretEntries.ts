@@ -42,12 +42,6 @@ export class SecretEntries {
     return entry ?? "unreadable";
   }
 
-  /** Undefined if there is no readable entry. */
-  async find(key: string, kind: SecretKind): Promise<SecretEntry | undefined> {
-    const text = await this.#store.get(key);
-    return text === undefined ? undefined : parseSecretEntry(text, kind);
-  }
-
   /** Resolves when the credential is stored. Rejects if the secret storage fails. */
   async put(key: string, entry: SecretEntry): Promise<void> {
     this.#redact(entry.credential);

@@ -147,8 +147,8 @@ export class SecretVault {
   /** Records when the stored secret expires. Undefined if unknown. */
   async setExpiry(profileName: string, kind: SecretKind, expiresAt: number | undefined): Promise<void> {
     const key = secretKey(profileName, kind);
-    const entry = await this.#entries.find(key, kind);
-    if (entry === undefined) return;
+    const entry = await this.#entries.read(key, kind);
+    if (typeof entry === "string") return;
     const { origin, savedAt, credential } = entry;
     await this.#entries.put(key, {
       origin,

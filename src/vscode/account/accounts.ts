@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { inertText } from "../../core/kernel/foreignText.ts";
-import { compareSessions, listSessions } from "../../core/account/accountSession.ts";
+import { listSessions, sessionsBeside } from "../../core/account/accountSession.ts";
 import { accountKind } from "../../core/account/credentialKinds.ts";
 import type { AccountSession } from "../../core/account/accountSession.ts";
 import { runSetCredential } from "./credentials/setCredentialCommand.ts";
@@ -76,12 +76,12 @@ export class Accounts implements vscode.Disposable {
     const after = await this.#read();
     if (this.#known !== before) return;
     this.#known = after;
-    const { added, removed, changed } = compareSessions(before, after);
-    if (added.length + removed.length + changed.length === 0) return;
+    if (JSON.stringify(after) === JSON.stringify(before)) return;
+    const added = sessionsBeside(after, before);
     this.#onDidChange.fire({
       added: added.map(createSession),
-      removed: removed.map(createSession),
-      changed: changed.map(createSession),
+      removed: sessionsBeside(before, after).map(createSession),
+      changed: sessionsBeside(after, added).map(createSession),
     });
   }
 }
