@@ -23,43 +23,8 @@ import {
   showErrorMessage,
   showInformationMessage,
   withProgress,
-  showInputBox,
   showQuickPick,
 } from "../../shell/window.ts";
-import { credentialForms } from "../../../core/kernel/credential.ts";
-import { readBaseUrl } from "../../../core/account/baseUrl.ts";
-import type { BaseUrlRole } from "../../../core/account/baseUrl.ts";
-
-/** Asks for a base URL in its final form. Undefined if the user cancels. */
-async function askUrl(role: BaseUrlRole, title: string): Promise<string | undefined> {
-  const text = await showInputBox({
-    title,
-    prompt: urlPrompt(role),
-    placeHolder: role === "inference" ? "https://inference.example.com/v1" : "https://gateway.example.com",
-    ignoreFocusOut: true,
-    validateInput: (value) => validateUrl(value, role),
-  });
-  if (text === undefined) return undefined;
-  return readBaseUrl(text, role, false).url;
-}
-
-/** A value that can't be used is an error. Advice about a usable URL is a warning, which doesn't block it. */
-function validateUrl(
-  value: string,
-  role: BaseUrlRole,
-): vscode.InputBoxValidationMessage | string | undefined {
-  const { url, problem } = readBaseUrl(value, role, false);
-  if (problem === undefined) return undefined;
-  return url === undefined
-    ? problem
-    : { message: problem, severity: vscode.InputBoxValidationSeverity.Warning };
-}
-
-function urlPrompt(role: BaseUrlRole): string {
-  return role === "inference"
-    ? vscode.l10n.t("Base URL of the inference service, including /v1")
-    : vscode.l10n.t("URL of the GPU gateway, without /gpu/api/v1");
-}
 
 /** Asks which kind of credential to set; undefined if the user cancels. */
 export async function chooseKind(): Promise<SecretKind | undefined> {
@@ -138,7 +103,7 @@ interface Target {
   readonly origin: string;
 }
 
-/** The profile and origin that the credential is for. Asks for whatever is missing. */
+/** The profile and origin that the credential is for. If it has no such address yet, the form of the profile opens. */
 async function findTarget(
   profiles: Profiles,
   kind: SecretKind,
@@ -148,17 +113,8 @@ async function findTarget(
   if (profile === undefined) return undefined;
   const origin = secretOrigin(profile, kind);
   if (origin !== undefined) return { profile, origin };
-  const { role } = credentialForms[kind];
-  const title = vscode.l10n.t("Set {0} for “{1}”", credentialKinds[kind].label(), profile.name);
-  const url = await askUrl(role, title);
-  if (url === undefined) return undefined;
-  const option = role === "inference" ? { inferenceBaseUrl: url } : { gatewayUrl: url };
-  await profiles.put({ name: profile.name, ...option });
-  const changed = profiles.find(profile.name);
-  const changedOrigin = changed === undefined ? undefined : secretOrigin(changed, kind);
-  return changed === undefined || changedOrigin === undefined
-    ? undefined
-    : { profile: changed, origin: changedOrigin };
+  await vscode.commands.executeCommand(commandIds.editProfile, profile.name);
+  return undefined;
 }
 
 async function notifyStored(
