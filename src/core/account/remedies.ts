@@ -1,21 +1,22 @@
 import { t } from "@vscode/l10n";
-import type { GatewayCredentialKind, SecretKind } from "../kernel/credential.ts";
+import type { SecretKind } from "../kernel/credential.ts";
 import type { ErrorFacts } from "../kernel/errors.ts";
 import { formatNumber } from "../kernel/formatTime.ts";
 import { sanitizeLabel } from "../kernel/foreignText.ts";
 import { credentialKinds, isRefusalReason, refusedKind, secretKinds } from "./credentialKinds.ts";
 import { originOf } from "../kernel/httpAddress.ts";
+import type { ProfileOptions } from "./profileSettings.ts";
 
 /** Where a remedy is carried out: `anywhere` means a command, the others the view that shows the problem. */
-type Runner = "anywhere" | "chat" | "message" | "servers" | "report";
+type Runner = "anywhere" | "chat" | "message" | "servers";
 
 /** The variable parts of a label. */
 type LabelFacts = Pick<ErrorFacts, "input" | "link" | "parameter" | "scheme" | "tokenLimit">;
 
-/** Remedies of a report have no label here, because the report provides it. */
-type RemedyFacts =
-  | { readonly by: Exclude<Runner, "report">; readonly label: (facts: LabelFacts) => string }
-  | { readonly by: "report" };
+interface RemedyFacts {
+  readonly by: Runner;
+  readonly label: (facts: LabelFacts) => string;
+}
 
 /** Everything that can fix a problem, except setting a credential, which is derived from the kinds. */
 const ownRemedies = {
@@ -53,9 +54,6 @@ const ownRemedies = {
   },
   refresh: { by: "servers", label: () => t("Refresh") },
   clearFilter: { by: "servers", label: () => t("Clear Filter") },
-  changeProfile: { by: "report" },
-  bypassProxy: { by: "report" },
-  changeSetting: { by: "report" },
 } as const satisfies Readonly<Record<string, RemedyFacts>>;
 
 type OwnRemedies = typeof ownRemedies;
@@ -72,40 +70,28 @@ export type RemedyBy<B extends Runner> =
   | { [R in OwnRemedy]: OwnRemedies[R]["by"] extends B ? R : never }[OwnRemedy]
   | ("anywhere" extends B ? SetRemedy : never);
 
-/** Options of a profile that a report can offer to change. */
-interface ProfileChange {
-  readonly inferenceBaseUrl?: string;
-  readonly gatewayUrl?: string;
-  readonly gatewayCredential?: GatewayCredentialKind;
-  readonly signatureEncoding?: "hex" | "base64";
-  readonly signatureEmptyValues?: "omit" | "keep";
-}
-
-interface ReportDetails {
-  readonly changeProfile: { readonly profileName: string; readonly change: ProfileChange };
-  /** Adds the host to VS Code's `http.noProxy`. */
-  readonly bypassProxy: { readonly host: string };
-  /** Changes a setting of VS Code itself. */
-  readonly changeSetting: {
-    readonly name: "http.systemCertificates" | "http.proxySupport";
-    readonly value: boolean | string;
-  };
-}
-
-/** A remedy with everything needed to carry it out, as a report offers it. */
-export type ReportRemedy =
-  | { readonly remedy: SetRemedy; readonly label: string; readonly profileName: string }
-  | { readonly remedy: "createKey"; readonly label: string; readonly profileName: string }
+/** Something that a report can fix, with everything needed to do it. */
+export type ReportRemedy = { readonly label: string } & (
+  | { readonly remedy: SetRemedy | "createKey"; readonly profileName: string }
   | {
       readonly remedy: "switchScheme";
-      readonly label: string;
       readonly profileName: string;
       readonly address: "inferenceBaseUrl" | "gatewayUrl";
       readonly scheme: "http" | "https";
     }
   | {
-      [R in RemedyBy<"report">]: { readonly remedy: R; readonly label: string } & ReportDetails[R];
-    }[RemedyBy<"report">];
+      readonly remedy: "changeProfile";
+      readonly profileName: string;
+      readonly change: Partial<ProfileOptions>;
+    }
+  /** Adds the host to VS Code's `http.noProxy`. */
+  | { readonly remedy: "bypassProxy"; readonly host: string }
+  | {
+      readonly remedy: "changeSetting";
+      readonly name: "http.systemCertificates" | "http.proxySupport";
+      readonly value: boolean | string;
+    }
+);
 
 const ownNames: readonly OwnRemedy[] = Object.keys(ownRemedies).filter((name) => isOwn(name));
 
@@ -138,7 +124,7 @@ export function kindToSet(remedy: string): SecretKind | undefined {
 }
 
 /** The button label. */
-export function remedyLabel(remedy: Exclude<Remedy, RemedyBy<"report">>, facts: LabelFacts = {}): string {
+export function remedyLabel(remedy: Remedy, facts: LabelFacts = {}): string {
   const kind = kindToSet(remedy);
   if (kind !== undefined) return credentialKinds[kind].setLabel();
   return isOwn(remedy) ? ownRemedies[remedy].label(facts) : "";
