@@ -74,7 +74,7 @@ const dnsStep: DiagnosisStep<Target> = {
         facts: addresses.map((value) => ({ label: t("Address"), value })),
       };
     } catch (error) {
-      if (isProxied(target)) {
+      if (target.route.proxy !== undefined) {
         const summary = t("{0} doesn't resolve on this machine; the proxy resolves it.", host);
         return { status: "passed", summary };
       }
@@ -85,14 +85,6 @@ const dnsStep: DiagnosisStep<Target> = {
     }
   },
 };
-
-function isProxied({ url, network }: Target): boolean {
-  try {
-    return findRoute(url, network).proxy !== undefined;
-  } catch {
-    return false;
-  }
-}
 
 /**
  * Checks whether the server can be reached, through the proxy if one is used; if not, whether the other route works.
@@ -418,8 +410,8 @@ async function systemRemedy(target: Target, signal: AbortSignal): Promise<readon
 }
 
 const connecting: readonly DiagnosisStep<Target>[] = [
-  dnsStep,
   proxyStep,
+  dnsStep,
   tcpStep,
   tlsStep,
   httpStep,
@@ -429,9 +421,6 @@ const using: Readonly<Record<BaseUrlRole, readonly DiagnosisStep<Target>[]>> = {
   inference: [apiKeyStep, tokenStep],
   gateway: [credentialStep, serversStep],
 };
-
-/** Maximum number of steps for one profile. */
-export const stepCount = 1 + 2 * connecting.length + using.inference.length + using.gateway.length;
 
 interface DiagnoseOptions {
   readonly ports: DiagnosisPorts;
@@ -478,7 +467,7 @@ export async function checkAddress(
   const target = createTarget(role, options);
   const { ports, signal, onStep } = options;
   if (target === undefined) return [];
-  const steps = [dnsStep, proxyStep, tcpStep, tlsStep, httpStep];
+  const steps = [proxyStep, dnsStep, tcpStep, tlsStep, httpStep];
   return runSteps(steps, target, { signal, stepMs: ports.stepMs, onStep });
 }
 

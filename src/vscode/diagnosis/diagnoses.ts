@@ -16,7 +16,7 @@ import { escapeCodicons } from "../../core/kernel/foreignText.ts";
 import { originOf } from "../../core/kernel/httpAddress.ts";
 import type { Log } from "../../core/kernel/log.ts";
 import { createDiagnosisPorts } from "../../gateway/diagnosis/createDiagnosisPorts.ts";
-import { diagnoseProfile, stepCount } from "../../gateway/diagnosis/diagnoseProfile.ts";
+import { diagnoseProfile } from "../../gateway/diagnosis/diagnoseProfile.ts";
 import type { ModelMemory } from "../account/modelMemory.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
 import { runReportRemedy } from "../account/runRemedy.ts";
@@ -30,7 +30,7 @@ import {
   showConfirmation,
   showInformationMessage,
   showQuickPick,
-  withProgress,
+  withLateProgress,
 } from "../shell/window.ts";
 
 /** Also used in the `when` clauses of package.json. */
@@ -160,7 +160,10 @@ export class Diagnoses implements vscode.Disposable {
     const named = typeof profileName === "string" ? profiles.find(profileName) : undefined;
     const chosen = named === undefined ? await chooseProfiles(profiles) : [named];
     if (chosen.length === 0) return;
-    const diagnosis = await this.#diagnose(chosen);
+    const title = vscode.l10n.t("Diagnosing the connection…");
+    const diagnosis = await withLateProgress(title, ({ signal, report }) =>
+      diagnosisOf(this.#context, chosen, signal, (profile, step) => report(`${profile.name} · ${step}`)),
+    );
     const isWorking = ({ sections }: ProfileReport): boolean =>
       sections
         .flatMap(({ steps }) => steps)
@@ -192,21 +195,6 @@ export class Diagnoses implements vscode.Disposable {
 
   dispose(): void {
     this.#report.dispose();
-  }
-
-  async #diagnose(profiles: readonly Profile[]): Promise<Diagnosis> {
-    const title = vscode.l10n.t("Diagnosing the connection…");
-    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-    return withProgress(options, async (progress, token) => {
-      const controller = new AbortController();
-      const subscription = token.onCancellationRequested(() => controller.abort());
-      const increment = 100 / (profiles.length * stepCount);
-      const diagnosis = await diagnosisOf(this.#context, profiles, controller.signal, (profile, step) =>
-        progress.report({ message: `${profile.name} · ${step}`, increment }),
-      );
-      subscription.dispose();
-      return diagnosis;
-    });
   }
 }
 
