@@ -6,7 +6,7 @@ import type { Summary } from "../../core/conversation/summarize.ts";
 import { ServiceError, logFailure } from "../../core/kernel/errors.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 import type { Log } from "../../core/kernel/log.ts";
-import { showInformationMessage, showWarningMessage, withProgress } from "../shell/window.ts";
+import { showInformationMessage, showWarningMessage, withLateProgress } from "../shell/window.ts";
 import type { Sessions } from "./sessions.ts";
 
 interface SummarizeContext {
@@ -46,7 +46,11 @@ export async function summarizeAndContinue(
       model,
       ...(rejected?.error?.tokens === undefined ? {} : { tokens: rejected.error.tokens }),
     });
-    const summary = await showProgress(model, run.summary, () => run.stop());
+    const title = vscode.l10n.t("Summarizing the conversation with {0}…", model);
+    const summary = await withLateProgress(title, ({ signal }) => {
+      signal.addEventListener("abort", () => run.stop());
+      return run.summary;
+    });
     if (summary === undefined) return;
     const id = await context.sessions.forkWithSummary(session, requestText(summary), summary.text, model);
     const fork = await context.open(id);
@@ -56,24 +60,6 @@ export async function summarizeAndContinue(
     const why = error instanceof ServiceError ? error.message : vscode.l10n.t("See the log for details.");
     void showWarningMessage(vscode.l10n.t("The conversation wasn't summarized. {0}", why));
   }
-}
-
-function showProgress(
-  model: string,
-  summary: Promise<Summary | undefined>,
-  stop: () => void,
-): Promise<Summary | undefined> {
-  return withProgress(
-    {
-      location: vscode.ProgressLocation.Notification,
-      title: vscode.l10n.t("Summarizing the conversation with {0}…", model),
-      cancellable: true,
-    },
-    (_, token) => {
-      token.onCancellationRequested(stop);
-      return summary;
-    },
-  );
 }
 
 /** The text of the user's message that precedes the summary in the new conversation. */

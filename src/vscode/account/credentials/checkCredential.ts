@@ -7,7 +7,7 @@ import type { Redaction } from "../../../core/account/redaction.ts";
 import type { SecretVault } from "../../../core/account/secretVault.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import type { Profiles } from "../profiles/profiles.ts";
-import { withProgress } from "../../shell/window.ts";
+import { withLateProgress } from "../../shell/window.ts";
 
 /**
  * Port: sends a request to check whether the server accepts the credential, which isn't stored yet. Rejects with a
@@ -36,17 +36,11 @@ export async function checkWithProgress(
   credential: Credential,
   origin: string,
 ): Promise<CheckVerdict | undefined> {
-  const title = vscode.l10n.t("Checking with {0}…", origin);
-  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  return withProgress(options, async (_, token) => {
-    const controller = new AbortController();
-    const subscription = token.onCancellationRequested(() => controller.abort());
+  return withLateProgress(vscode.l10n.t("Checking with {0}…", origin), async ({ signal }) => {
     try {
-      return { verdict: "valid", ...(await check(profile, credential, controller.signal)) };
+      return { verdict: "valid", ...(await check(profile, credential, signal)) };
     } catch (error) {
-      return controller.signal.aborted ? undefined : classifyFailure(error);
-    } finally {
-      subscription.dispose();
+      return signal.aborted ? undefined : classifyFailure(error);
     }
   });
 }
