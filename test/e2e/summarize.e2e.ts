@@ -30,7 +30,7 @@ describe("A conversation that is too long for its model", () => {
           .end(
             '{"error":{"code":"context_length_exceeded","message":"maximum context length is 50 tokens"}}',
           );
-      const isSummary = body.messages[0]?.content.startsWith("Summarize the following") === true;
+      const isSummary = body.messages.at(-1)?.content.includes("Summarize the conversation above") === true;
       const content = isSummary ? "This is a summary of it all." : `Reply ${asked.length}`;
       response.end(JSON.stringify({ choices: [{ message: { content }, finish_reason: "stop" }] }));
     });

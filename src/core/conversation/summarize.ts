@@ -8,7 +8,6 @@ import type {
 } from "./completion.ts";
 import { completionMessages } from "./completionMessages.ts";
 import type { Message } from "./conversation.ts";
-import { startOf } from "../kernel/foreignText.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import type { TokenCounts } from "../kernel/errors.ts";
 
@@ -22,7 +21,7 @@ interface SummaryOptions {
 /** The summary that a new conversation continues with. */
 export interface Summary {
   readonly text: string;
-  /** Number of oldest messages left out because they did not fit. */
+  /** Number of oldest messages left out because they didn't fit. */
   readonly leftOut: number;
 }
 
@@ -35,58 +34,55 @@ interface SummaryRun {
 
 /** The prompt for the model; not a text for the user. */
 const instruction =
-  "Summarize the following conversation so that it can be continued from your summary alone. Keep every fact, name, " +
+  "Summarize the conversation above so that it can be continued from your summary alone. Keep every fact, name, " +
   "number, decision, open question and piece of code that later messages may need. Write in the language of the " +
   "conversation. Return the summary alone.";
 
-/** A conservative estimate of UTF-16 units per token, and the share of the context window that the request may use. */
-const [unitsPerToken, usedShare] = [2.5, 0.6];
 const mostAttempts = 6;
-/** UTF-16 units of a transcript below which retrying with less isn't worthwhile. */
-const shortest = 200;
-/** Maximum UTF-16 units of a tool's arguments or result, and of an attached file, in the transcript. */
-const [longestToolText, longestFile] = [2_000, 10_000];
 
-/**
- * Has a model summarize these messages. If they are too long for one request, the oldest are left out until the rest
- * fits.
- */
+/** Has a model summarize these messages. If they are too long for it, less is sent, as in any other request. */
 export function summarize(
   completions: CompletionPort,
   messages: readonly Message[],
-  options: SummaryOptions,
+  { model, tokens }: SummaryOptions,
 ): SummaryRun {
   let run: CompletionRun | undefined;
   let isStopped = false;
-  async function attempt(transcript: string): Promise<string> {
-    const content = `${instruction}\n\n${transcript}`;
+  async function attempt(turns: readonly Turn[], shorten: TokenCounts | undefined): Promise<Summary> {
+    let dropped = 0;
     run = completions.complete(
-      { model: options.model, messages: [{ role: "user", content }], stream: true },
-      { purpose: "summary" },
+      {
+        ...{ model, messages: requestOf(turns), stream: true, whenTooLong: "oldest" },
+        ...(shorten === undefined ? {} : { shorten }),
+      },
+      { purpose: "summary", onOmitted: (omission) => (dropped = omission.turns ?? dropped) },
     );
     let text = "";
     for await (const event of run.events) {
       if (event.type === "text") text += event.text;
       if (event.type === "reasoningEnd") text = "";
     }
-    return text.trim();
+    if (text.trim() === "" && !isStopped) throw noSummary();
+    return { text: text.trim(), leftOut: turns.slice(0, dropped).flat().length };
   }
   async function write(): Promise<Summary | undefined> {
-    const entries = completionMessages(messages).map(entryOf);
-    const total = entries.reduce((sum, entry) => sum + entry.length, 0);
-    let room = firstRoom(total, options.tokens);
+    let turns = turnsOf(completionMessages(messages));
+    let [leftOut, shorten] = [0, tokens];
     for (let count = 1; ; count++) {
-      const { transcript, leftOut } = newest(entries, room);
       try {
-        const text = await attempt(transcript);
-        if (isStopped) return undefined;
-        if (text === "") throw noSummary();
-        return { text, leftOut };
+        const summary = await attempt(turns, shorten);
+        return isStopped ? undefined : { ...summary, leftOut: leftOut + summary.leftOut };
       } catch (error) {
         if (isStopped) return undefined;
         const isTooLong = error instanceof ServiceError && error.reason === "contextLength";
-        if (!isTooLong || count === mostAttempts || transcript.length <= shortest) throw error;
-        room = Math.floor(transcript.length / 2);
+        const isShortest = turns.length === 1 && shorten !== undefined;
+        if (!isTooLong || count === mostAttempts || isShortest) throw error;
+        // Without the server's numbers, half of the turns is all that can be known to be less.
+        const { tokens: counts } = error.facts;
+        shorten = counts ?? (turns.length === 1 ? {} : undefined);
+        const older = counts === undefined ? Math.floor(turns.length / 2) : 0;
+        leftOut += turns.slice(0, older).flat().length;
+        turns = turns.slice(older);
       }
     }
   }
@@ -99,31 +95,39 @@ export function summarize(
   };
 }
 
-/** UTF-16 units to start with: everything, unless the server has said how much is too much. */
-function firstRoom(total: number, { limit }: TokenCounts = {}): number {
-  return limit === undefined ? total : Math.min(total, Math.floor(limit * unitsPerToken * usedShare));
+/** A user message and everything that followed it. */
+type Turn = readonly CompletionMessage[];
+
+function turnsOf(messages: readonly CompletionMessage[]): readonly Turn[] {
+  const turns: CompletionMessage[][] = [];
+  for (const message of messages) {
+    if (message.role === "user" || turns.length === 0) turns.push([message]);
+    else turns.at(-1)?.push(message);
+  }
+  return turns;
 }
 
-/** The newest entries that fit; if not even the newest one does, its beginning. */
-function newest(
-  entries: readonly string[],
-  room: number,
-): { readonly transcript: string; readonly leftOut: number } {
-  let first = entries.length;
-  let left = room;
-  while (first > 0 && (entries[first - 1]?.length ?? 0) <= left) left -= entries[--first]?.length ?? 0;
-  if (first < entries.length || first === 0)
-    return { transcript: entries.slice(first).join("\n\n"), leftOut: first };
-  return { transcript: startOf(entries.at(-1) ?? "", room), leftOut: entries.length - 1 };
+/** Calls become text: many servers accept them only together with the tools. The last turn is never left out. */
+function requestOf(turns: readonly Turn[]): readonly CompletionMessage[] {
+  const earlier = turns
+    .slice(0, -1)
+    .flatMap(([first, ...rest]): readonly CompletionMessage[] => [
+      { role: "user", content: first === undefined ? [] : partsOf(first) },
+      ...(rest.length === 0 ? [] : [{ role: "assistant", content: rest.flatMap(partsOf) } as const]),
+    ]);
+  const last = (turns.at(-1) ?? []).flatMap((message) => [heading(message), ...partsOf(message)]);
+  return [...earlier, { role: "user", content: [...last, { type: "text", text: instruction }] }];
 }
 
-function entryOf({ role, content, toolCalls = [] }: CompletionMessage): string {
-  const text = typeof content === "string" ? content : content.map(partText).join("\n");
-  const calls = toolCalls.map(
-    (call) => `[calls ${call.name} with ${startOf(call.arguments, longestToolText)}]`,
-  );
-  const shown = role === "tool" ? startOf(text, longestToolText) : text;
-  return `<${role}>\n${[shown, ...calls].filter((line) => line !== "").join("\n")}\n</${role}>`;
+const heading = ({ role }: CompletionMessage): ContentPart => ({ type: "text", text: `[${role}]` });
+
+/** All of them have titles, so that they are cut if they don't fit. */
+function partsOf({ role, content, toolCalls = [] }: CompletionMessage): readonly ContentPart[] {
+  const parts = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
+  const calls = toolCalls.map((call) => `[calls ${call.name} with ${call.arguments}]`);
+  return [...parts.map(partText), ...calls]
+    .filter((text) => text !== "")
+    .map((text) => ({ type: "text", title: role, text: role === "tool" ? `[result]\n${text}` : text }));
 }
 
 const partNotes: Readonly<Record<Modality, string>> = {
@@ -133,9 +137,7 @@ const partNotes: Readonly<Record<Modality, string>> = {
 
 function partText(part: ContentPart): string {
   if (part.type !== "text") return partNotes[part.type];
-  if (part.title === undefined) return part.text;
-  const cut = part.text.length > longestFile ? "\n[the rest of the file is left out]" : "";
-  return `[the file ${part.title}]\n${startOf(part.text, longestFile)}${cut}`;
+  return part.title === undefined ? part.text : `[the file ${part.title}]\n${part.text}`;
 }
 
 function noSummary(): ServiceError {

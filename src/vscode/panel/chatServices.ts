@@ -144,9 +144,10 @@ export class ChatServices implements vscode.Disposable {
       open: (id) => this.panels.open(id),
       showMark: (id, mark) => this.panels.showMark(id, mark),
     });
-    this.asides = { ...context, models: this.models, completions: (id) => this.#sending.forAsides(id) };
     const { clients, profiles } = context;
     const completions = deferCompletion(() => clients.inference(requireInferenceProfile(profiles)));
+    const forSummary = (id: string): CompletionPort => this.#sending.forTurns(completions, id);
+    this.asides = { ...context, models: this.models, completions: forSummary };
     this.editor = new EditorActions({
       ...{ ...this.asides, completions: this.#meters.fit(guardWithDialog(completions, this.#gate), false) },
       instructions: async () => {

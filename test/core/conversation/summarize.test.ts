@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
 import { newResponse, newQuestion } from "../../../src/core/conversation/forkConversation.ts";
 import { summarize } from "../../../src/core/conversation/summarize.ts";
+import { estimateTokens } from "../../../src/core/compose/meter/estimateTokens.ts";
+import { fittingCompletions } from "../../../src/core/compose/meter/fittingCompletions.ts";
+import type { TokenCounts } from "../../../src/core/kernel/errors.ts";
 import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
 import { readRequestBody, startServer } from "../../support/httpServer.ts";
 import type { TestServer } from "../../support/httpServer.ts";
@@ -16,18 +19,22 @@ function turns(count: number, length: number): readonly Message[] {
   }).flat();
 }
 
-/** A server whose model accepts this many UTF-16 code units. */
 describe("A summary of a conversation", () => {
   const transport = createTestTransport();
   let server: TestServer;
   let room = Infinity;
   let reply = "The summary.";
   let asked: string[] = [];
+  let roles: string[] = [];
+  let contextLength: number | undefined;
 
   before(async () => {
     server = await startServer(async (request, response) => {
-      const body: { messages: { content: string }[] } = JSON.parse(await readRequestBody(request));
-      const content = body.messages[0]?.content ?? "";
+      const body: { messages: { role: string; content: string }[] } = JSON.parse(
+        await readRequestBody(request),
+      );
+      roles = body.messages.map(({ role }) => role);
+      const content = body.messages.map((message) => message.content).join("\n");
       asked.push(content);
       if (content.length > room)
         response
@@ -42,21 +49,28 @@ describe("A summary of a conversation", () => {
     await server.close();
   });
   beforeEach(() => {
-    [room, reply, asked] = [Infinity, "The summary.", []];
+    [room, reply, asked, contextLength] = [Infinity, "The summary.", [], undefined];
   });
 
-  const begin = (messages: readonly Message[], tokens = {}) =>
+  const begin = (messages: readonly Message[], tokens?: TokenCounts) =>
     summarize(
-      createInferenceClient({
-        transport,
-        baseUrl: `${server.url}/v1`,
-        readApiKey: async () => "key",
-        timeoutMs: () => 5_000,
-        userAgent: "test",
-        allowInsecureHttp: false,
-      }),
+      fittingCompletions(
+        createInferenceClient({
+          transport,
+          baseUrl: `${server.url}/v1`,
+          readApiKey: async () => "key",
+          timeoutMs: () => 5_000,
+          userAgent: "test",
+          allowInsecureHttp: false,
+        }),
+        {
+          contextLength: () => contextLength,
+          ...{ supports: () => true, lacksTools: () => false, policy: () => undefined },
+          ...{ count: estimateTokens, factor: () => 1 },
+        },
+      ),
       messages,
-      { model: "m", tokens },
+      { model: "m", ...(tokens === undefined ? {} : { tokens }) },
     );
 
   it("is written from the text of the attached files, too", async () => {
@@ -89,11 +103,37 @@ describe("A summary of a conversation", () => {
     assert.equal(asked.length, 1);
   });
 
-  it("uses the beginning of a message that is too long on its own", async () => {
-    room = 3_000;
-    const summary = await begin(turns(1, 20_000).slice(0, 1)).summary;
-    assert.equal(summary?.text, "The summary.");
-    assert.ok(asked.at(-1)?.includes("turn 0"));
+  it("is requested once, with what fits, if the length of the context is known", async () => {
+    contextLength = 2_000;
+    const summary = await begin(turns(20, 1_000)).summary;
+    assert.equal(asked.length, 1);
+    assert.ok(summary !== undefined && summary.leftOut > 0 && summary.leftOut < 40, String(summary?.leftOut));
+    assert.ok(asked[0]?.includes("reply 19"));
+    assert.ok(!asked[0]?.includes("turn 0 "));
+  });
+
+  it("shortens a message, a file or a tool result that is too long on its own", async () => {
+    contextLength = 2_000;
+    const long = "words of it ".repeat(2_000);
+    const call = { id: "c", name: "read", arguments: "{}" };
+    const called = { ...newResponse({ id: "a", createdAt: 1 }, {}), status: "complete" } as const;
+    const result = { ...called, id: "t", role: "tool", text: long, toolCallId: "c" } as const;
+    const question = newQuestion({ id: "q", createdAt: 1 }, "Use these.", []);
+    const file = { type: "text", title: "limits.md", text: long } as const;
+    for (const messages of [
+      [newQuestion({ id: "q", createdAt: 1 }, long, [])],
+      [{ ...question, attachments: [file] }],
+      [question, { ...called, toolCalls: [call] }, result],
+    ]) {
+      assert.deepEqual(await begin(messages).summary, { text: "The summary.", leftOut: 0 });
+      assert.match(asked.at(-1) ?? "", /words of it[^]+characters were left out here/);
+      assert.deepEqual(roles, ["user"]);
+    }
+  });
+
+  it("is requested with roles that strict servers accept: in turns, and without calls that need their tools", async () => {
+    await begin(turns(3, 20)).summary;
+    assert.deepEqual(roles, ["user", "assistant", "user", "assistant", "user"]);
   });
 
   it("fails with the server's reason if nothing fits, after a limited number of requests", async () => {

@@ -39,14 +39,9 @@ export class GuardedSending {
     );
   }
 
-  /** For the turns of the conversation, which are shortened to what the model can read. */
+  /** For the turns of the conversation and its summary, which are shortened to what the model can read. */
   forTurns(port: CompletionPort, conversationId: string): CompletionPort {
     return this.#context.meters.fit(this.#watched(port, conversationId));
-  }
-
-  /** For requests that the conversation doesn't show as messages. */
-  forAsides(conversationId: string): CompletionPort {
-    return this.#watched(this.#context.completions, conversationId);
   }
 
   /** For naming the conversation. */

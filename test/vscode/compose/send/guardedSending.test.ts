@@ -130,7 +130,9 @@ describe("The usage of a conversation", () => {
     service.failures = 1;
     session.regenerate(session.state.messages.at(-1)?.id ?? "");
     await completed(5);
-    await summarize(sending.forAsides("c1"), session.state.messages, { model: "lab/a" }).summary;
+    await summarize(sending.forTurns(ledger.keep(service, "p"), "c1"), session.state.messages, {
+      model: "lab/a",
+    }).summary;
     await completed(6);
 
     const rows = await ledger.read(0);
