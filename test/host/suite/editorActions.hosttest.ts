@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
+import { attachSelection } from "../../../src/vscode/compose/context/attachFiles.ts";
+import { VersionDiff } from "../../../src/vscode/conversation/versionDiff.ts";
+import { LastEditor } from "../../../src/vscode/shell/lastEditor.ts";
+import { createSession } from "../../core/conversation/createSession.ts";
 import { EditedCode, code, end, eventually, run, send } from "./support/editedCode.ts";
 import { MemoryFiles } from "./support/memoryFiles.ts";
 
@@ -52,6 +56,30 @@ describe("Editor actions in VS Code", () => {
     assert.equal(vscode.window.activeTextEditor?.document, edited.document);
     await vscode.commands.executeCommand("undo");
     assert.equal(edited.document.getText(), code);
+  });
+
+  it("attach what is selected in the file, not in a comparison of two versions that was opened after it", async () => {
+    const { session } = createSession();
+    for (const text of ["first", "second"]) {
+      const [old] = session.state.messages;
+      if (old === undefined) session.send(text);
+      else session.edit(old.id, text, []);
+      await session.stopAll();
+    }
+    const editor = await vscode.window.showTextDocument(edited.document);
+    editor.selection = new vscode.Selection(5, 2, 5, 11);
+    const lastEditor = new LastEditor();
+    const versions = new VersionDiff();
+    await versions.show(session, session.state.messages[0]?.id ?? "");
+    await eventually(
+      "the comparison",
+      () => vscode.window.activeTextEditor?.document.uri.scheme === "inference-gateway-message",
+    );
+    const { parts } = await attachSelection(lastEditor.last);
+    assert.match(JSON.stringify(parts), /return 2;/);
+    await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
+    lastEditor.dispose();
+    versions.dispose();
   });
 
   it("leave the document untouched when a change is rejected or its diff is closed", async () => {

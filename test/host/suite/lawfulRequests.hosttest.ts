@@ -60,6 +60,31 @@ describe("Requests through VS Code's language model API", () => {
     assert.match(String(sent.messages[5]?.content), /^Look at\nthis\n\(8 bytes of application\/pdf/);
   });
 
+  it("have the text of the resources that an MCP server embeds, or the address of one that can't be read", async () => {
+    edited.respondWith("Fine.");
+    const file = vscode.Uri.file(join(edited.folder, "guide.md"));
+    writeFileSync(file.fsPath, "Limits: 4711 rows.");
+    // The form in which VS Code passes the content of a result of its own MCP client.
+    const link = (uri: unknown) =>
+      new vscode.LanguageModelDataPart(
+        new TextEncoder().encode(JSON.stringify({ uri, underlyingMimeType: "text/markdown" })),
+        "application/vnd.code.resource-link",
+      );
+    const gone = vscode.Uri.from({ scheme: "mcp-resource", authority: "lab", path: "/gone.md" });
+    const result = new vscode.LanguageModelToolResultPart("a", [link(file.toJSON()), link(gone.toString())]);
+    const messages = [
+      new vscode.LanguageModelChatMessage(User, "go"),
+      new vscode.LanguageModelChatMessage(Assistant, [new vscode.LanguageModelToolCallPart("a", "look", {})]),
+      new vscode.LanguageModelChatMessage(User, [result]),
+    ];
+    const response = await (await model()).sendRequest(messages);
+    for await (const part of response.stream) void part;
+    const sent: Sent = JSON.parse(edited.asked.at(-1) ?? "");
+    const content = String(sent.messages.find(({ role }) => role === "tool")?.content);
+    assert.match(content, /Limits: 4711 rows\./);
+    assert.match(content, /links to mcp-resource:\/\/lab\/gone\.md, text\/markdown, which can't be read/);
+  });
+
   it("are counted with the data that is sent as text", async () => {
     const records = Array.from({ length: 5_000 }, (_, id) => ({ id, name: `n${id}` }));
     const data = vscode.LanguageModelDataPart.json(records);
