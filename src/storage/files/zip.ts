@@ -1,20 +1,14 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { crc32, inflateRawSync } from "node:zlib";
 
-// The format is described in PKWARE's APPNOTE.TXT. Its 64-bit records are needed for 65,535 files or more, and beyond
-// 4 GB.
+// The format is described in PKWARE's APPNOTE.TXT. Its 64-bit records, for more than 4 GB, aren't read.
 
 const fileHeader = 0x04034b50;
 const directoryHeader = 0x02014b50;
 const directoryEnd = "PK\x05\x06";
-const directoryLocator64 = 0x07064b50;
 
-/** The highest value of a field, which means that the actual value is in a 64-bit record. */
-const most32 = 0xffffffff;
 const [inUtf8, isEncrypted] = [0x800, 0x1];
 const [stored, deflated] = [0, 8];
-/** The ID of the extra field with 64-bit values. */
-const wideValues = 1;
 
 /** A file in an archive, as the directory of the archive describes it, which may be wrong. */
 export interface ZipEntry {
@@ -29,7 +23,7 @@ export interface ZipEntry {
   readonly offset: number;
 }
 
-/** More than the end of an archive with the longest comment, and the 64-bit record in front of it. */
+/** More than the end of an archive with the longest comment. */
 const longestEnd = 66_000;
 /** In bytes: about a million files. */
 const largestDirectory = 100_000_000;
@@ -76,13 +70,7 @@ export class ZipReader {
     const tail = this.#bytes(Math.max(0, this.size - longestEnd), Math.min(this.size, longestEnd));
     const end = tail.lastIndexOf(directoryEnd);
     if (end === -1) throw new Error("The archive has no end.");
-    const locator = tail.subarray(Math.max(0, end - 20), end);
-    const isWide = locator.length === 20 && locator.readUInt32LE(0) === directoryLocator64;
-    const wide = isWide ? this.#bytes(Number(locator.readBigUInt64LE(8)), 56) : undefined;
-    const [length, offset] =
-      wide === undefined
-        ? [tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16)]
-        : [Number(wide.readBigUInt64LE(40)), Number(wide.readBigUInt64LE(48))];
+    const [length, offset] = [tail.readUInt32LE(end + 12), tail.readUInt32LE(end + 16)];
     if (length > largestDirectory) throw new Error("The archive has too many files.");
     return this.#bytes(offset, length);
   }
@@ -106,10 +94,11 @@ function entriesIn(directory: Buffer): readonly ZipEntry[] {
     const flags = directory.readUInt16LE(at + 8);
     const nameEnd = at + 46 + directory.readUInt16LE(at + 28);
     const extraEnd = nameEnd + directory.readUInt16LE(at + 30);
-    const [size = 0, compressedSize = 0, offset = 0] = widen(
-      [24, 20, 42].map((field) => directory.readUInt32LE(at + field)),
-      directory.subarray(nameEnd, extraEnd),
-    );
+    const [size, compressedSize, offset] = [
+      directory.readUInt32LE(at + 24),
+      directory.readUInt32LE(at + 20),
+      directory.readUInt32LE(at + 42),
+    ];
     entries.push({
       name: directory.toString((flags & inUtf8) === 0 ? "latin1" : "utf8", at + 46, nameEnd),
       ...{ size, compressedSize, offset, flags },
@@ -119,18 +108,4 @@ function entriesIn(directory: Buffer): readonly ZipEntry[] {
     at = extraEnd + directory.readUInt16LE(at + 32);
   }
   return entries;
-}
-
-/** The values of fields, with those that are too large for their fields taken from the extra field. */
-function widen(values: readonly number[], extra: Buffer): readonly number[] {
-  for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
-    if (extra.readUInt16LE(at) !== wideValues) continue;
-    let next = at + 4;
-    return values.map((value) => {
-      if (value !== most32) return value;
-      next += 8;
-      return Number(extra.readBigUInt64LE(next - 8));
-    });
-  }
-  return values;
 }
