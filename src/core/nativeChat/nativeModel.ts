@@ -1,4 +1,5 @@
 import { t } from "@vscode/l10n";
+import * as v from "valibot";
 import { optionsOfModel, reasoningEfforts } from "../account/modelOptions.ts";
 import type { Profile } from "../account/profile.ts";
 import type { Model } from "../conversation/completion.ts";
@@ -6,7 +7,6 @@ import { supports } from "../conversation/modelCatalog.ts";
 import { describePrice } from "../conversation/prices.ts";
 import type { PriceTable } from "../conversation/prices.ts";
 import { formatNumber } from "../kernel/formatTime.ts";
-import { isRecord } from "../kernel/json.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { reasoningOption } from "./nativeRequest.ts";
 
@@ -72,21 +72,18 @@ export class ModelAccess {
   }
 }
 
-function parseDecisions(value: unknown): Readonly<Record<string, AccessDecision>> {
-  if (!isRecord(value)) return {};
-  const entries = Object.entries(value).flatMap(([extension, entry]) => {
-    const decision = parseDecision(entry);
-    return decision === undefined ? [] : [[extension, decision] as const];
-  });
-  return Object.fromEntries(entries);
-}
+const decisions = v.record(
+  v.string(),
+  v.variant("access", [
+    v.object({ access: v.literal("allowed"), until: v.exactOptional(v.number()) }),
+    v.object({ access: v.literal("denied") }),
+  ]),
+);
 
-function parseDecision(value: unknown): AccessDecision | undefined {
-  if (!isRecord(value)) return undefined;
-  const { access, until } = value;
-  if (access === "denied") return { access };
-  if (access !== "allowed") return undefined;
-  return typeof until === "number" ? { access, until } : { access };
+/** With invalid data, nothing is decided. */
+function parseDecisions(value: unknown): Readonly<Record<string, AccessDecision>> {
+  const parsed = v.safeParse(decisions, value);
+  return parsed.success ? parsed.output : {};
 }
 
 /** A model as VS Code lists it. Names as in VS Code's language model API. */
