@@ -40,14 +40,10 @@ export function modelList(models: readonly DemoModel[]): unknown {
   return { object: "list", data: models.map(modelEntry) };
 }
 
-function entryHead(id: string): object {
-  return { id, object: "model", created: 1_700_000_000, owned_by: id.split("/")[0] };
-}
-
 /** A model as it appears in the list, with its capabilities. */
-export function modelEntry({ id, contextLength, supportsImages, supportsAudio }: DemoModel): unknown {
+function modelEntry({ id, contextLength, supportsImages, supportsAudio }: DemoModel): unknown {
   return {
-    ...entryHead(id),
+    ...{ id, object: "model", created: 1_700_000_000, owned_by: id.split("/")[0] },
     context_length: contextLength,
     input_modalities: ["text", ...(supportsImages ? ["image"] : []), ...(supportsAudio ? ["audio"] : [])],
     output_modalities: ["text"],

@@ -3,8 +3,7 @@ import type { JsonRecord } from "../../core/kernel/json.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import { HttpFailure, inferenceError, readBody, sendJson } from "../http/reply.ts";
 import type { Handler } from "../http/reply.ts";
-import { demoModels, modelEntry, modelList } from "./catalog.ts";
-import type { DemoModel } from "./catalog.ts";
+import { demoModels, modelList } from "./catalog.ts";
 import { parseChatRequest } from "./chatRequest.ts";
 import { complete } from "./complete.ts";
 import type { CompletionContext } from "./complete.ts";
@@ -16,23 +15,15 @@ export function createInferenceService(apiKey: string, context: CompletionContex
     checkKey(request.headers.authorization, apiKey);
     const path = url.pathname.slice("/v1".length);
     requireMethod(request.method, path);
-    if (!isListing(path)) requireJson(request.headers["content-type"]);
     if (path === "/models") return sendJson(response, 200, modelList(models));
-    if (path.startsWith(modelPath))
-      return sendJson(response, 200, entryOf(path.slice(modelPath.length), models));
+    requireJson(request.headers["content-type"]);
     const body = parseJsonBody(await readBody(request));
     await complete(parseChatRequest(body, models), response, context, signal);
   };
 }
 
-const modelPath = "/models/";
-
-function isListing(path: string): boolean {
-  return path === "/models" || path.startsWith(modelPath);
-}
-
 function requireMethod(method: string | undefined, path: string): void {
-  const isModels = isListing(path);
+  const isModels = path === "/models";
   if (!isModels && path !== "/chat/completions") {
     throw inferenceError(404, `There is no /v1${path} here.`, "invalid_request_error", "not_found");
   }
@@ -54,13 +45,6 @@ function requireJson(contentType: string | undefined): void {
   if (/^application\/json\s*(?:;|$)/i.test(contentType ?? "")) return;
   const message = "The header Content-Type must be application/json.";
   throw inferenceError(415, message, "invalid_request_error", "unsupported_media_type");
-}
-
-/** The ID contains a slash, which clients send either as it is or encoded. */
-function entryOf(name: string, models: readonly DemoModel[]): unknown {
-  const found = models.find(({ id }) => id === name.replaceAll(/%2f/gi, "/"));
-  if (found !== undefined) return modelEntry(found);
-  throw inferenceError(404, "This model does not exist.", "invalid_request_error", "model_not_found");
 }
 
 /** `Authorization: Bearer <API_KEY>`, compared in constant time regardless of its length. */

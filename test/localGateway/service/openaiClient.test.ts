@@ -66,10 +66,6 @@ describe("The openai package as a client of the local gateway", () => {
         assert.ok(Number(context_length) > 0);
       }
     });
-    it("can be retrieved one by one", async () =>
-      assert.equal((await client.models.retrieve(echo)).id, echo));
-    it("are not found if they don't exist", () =>
-      assert.rejects(client.models.retrieve("a/b"), isStatus(404)));
   });
 
   describe("a completion", () => {
