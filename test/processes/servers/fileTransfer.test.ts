@@ -239,6 +239,12 @@ describe("Files that are uploaded and downloaded", function () {
       assert.equal(statSync(join(destination, "a.txt")).mode & 0o7000, 0);
       assert.deepEqual(readdirSync(evil), []);
       assert.ok(!existsSync(join(destination, "..", "evil.txt")));
+      // What isn't an archive won't be one later.
+      writeTree(local, { "c.txt": "c" });
+      lab.standIn("tar", 'exec /usr/bin/tar "$@"');
+      await upload(folder);
+      lab.standIn("tar", "head -c 2000 /dev/zero | tr '\\0' x");
+      await assert.rejects(download(folder, destination), /something other/);
     } finally {
       lab.standIn("tar", 'exec /usr/bin/tar "$@"');
       for (const each of [destination, evil]) rmSync(each, { recursive: true });

@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type { FileFacts } from "./fileFacts.ts";
 
 /** Bytes of which an archive consists. */
@@ -156,8 +157,13 @@ export class ByteReader {
   }
 }
 
-/** The bytes ended too early, or aren't an archive. */
+/** The bytes ended too early. */
 export class CutShort extends Error {}
+
+/** What another attempt wouldn't change. */
+function notAnArchive(): Error {
+  return new Error(t("The server sent something other than the requested files."));
+}
 
 /** An entry of an archive from a server. Its path isn't checked. */
 interface ArchivedFile {
@@ -185,7 +191,7 @@ export async function nextEntry(reader: ByteReader): Promise<ArchivedFile | { re
     const block = await reader.take(blockBytes);
     if (block.length < blockBytes) return { rest: decoder.decode(block) };
     if (block.every((byte) => byte === 0)) continue;
-    if (!hasValidSum(block)) throw new CutShort();
+    if (!hasValidSum(block)) throw notAnArchive();
     const flag = String.fromCharCode(block[156] ?? 0).replace("\0", "0");
     const ownSize = readNumber(block, 124, 12);
     if (!/[LKxg]/.test(flag)) {
@@ -196,7 +202,7 @@ export async function nextEntry(reader: ByteReader): Promise<ArchivedFile | { re
       const found = (path ?? name).replace(/^\.\//, "").replace(/\/$/, "");
       return { ...facts, path: found, target: target ?? textAt(block, 157, 100) };
     }
-    if (ownSize > mostFacts) throw new CutShort();
+    if (ownSize > mostFacts) throw notAnArchive();
     const facts = await reader.take(ownSize);
     await reader.take(paddingOf(ownSize));
     if (flag === "L") path = textAt(facts, 0, facts.length);
@@ -207,7 +213,7 @@ export async function nextEntry(reader: ByteReader): Promise<ArchivedFile | { re
       target = further.get("linkpath") ?? target;
       size = further.has("size") ? Number(further.get("size")) : size;
       // Only parts of such a file are in the archive.
-      if ([...further.keys()].some((key) => key.startsWith("GNU.sparse"))) throw new CutShort();
+      if ([...further.keys()].some((key) => key.startsWith("GNU.sparse"))) throw notAnArchive();
     }
   }
 }
@@ -234,7 +240,7 @@ function readFurtherFacts(bytes: Uint8Array): ReadonlyMap<string, string> {
   const facts = new Map<string, string>();
   for (let at = 0; at < bytes.length;) {
     const length = Number.parseInt(decoder.decode(bytes.subarray(at, at + 10)), 10);
-    if (!(length > 0)) throw new CutShort();
+    if (!(length > 0)) throw notAnArchive();
     const record = decoder.decode(bytes.subarray(at, at + length - 1));
     const [head = ""] = record.split("=", 1);
     facts.set(head.slice(head.indexOf(" ") + 1), record.slice(head.length + 1));

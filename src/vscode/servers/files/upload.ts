@@ -74,7 +74,8 @@ export async function urisOfDrop(dropped: vscode.DataTransfer): Promise<readonly
   return text.split(/\r?\n/).flatMap((line) => {
     try {
       const uri = vscode.Uri.parse(line, true);
-      return vscode.workspace.fs.isWritableFileSystem(uri.scheme) === undefined ? [] : [uri];
+      const isKnown = vscode.workspace.fs.isWritableFileSystem(uri.scheme) !== undefined;
+      return isKnown && !/^https?$/.test(uri.scheme) ? [uri] : [];
     } catch {
       return [];
     }

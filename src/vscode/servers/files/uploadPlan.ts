@@ -35,7 +35,8 @@ export interface ChosenFiles {
  * Files and folders of this machine, or of a remote workspace. What is in one of the folders is left out, because it
  * is uploaded with it.
  */
-export async function chosenFiles(uris: readonly vscode.Uri[]): Promise<ChosenFiles> {
+export async function chosenFiles(given: readonly vscode.Uri[]): Promise<ChosenFiles> {
+  const uris = given.map((uri) => (uri.path.endsWith("/") ? uri.with({ path: uri.path.slice(0, -1) }) : uri));
   const isInside = (uri: vscode.Uri): boolean => uris.some((each) => `${uri}`.startsWith(`${each}/`));
   const roots = new Map(uris.map((uri) => [`${uri}`, uri]));
   for (const [id, uri] of roots) if (isInside(uri)) roots.delete(id);
