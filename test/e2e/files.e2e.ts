@@ -1,13 +1,16 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Locator } from "playwright-core";
 import { chooseInMenu } from "../host/contextMenu.ts";
-import { waitForNotification } from "../host/notifications.ts";
+import { answerNotification, waitForNotification } from "../host/notifications.ts";
 import { openLabWindow } from "../host/serversWindow.ts";
 import type { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
+import { eventually } from "../support/eventually.ts";
 import { readTree, writeTree } from "../support/fileTrees.ts";
 import type { ServersGateway } from "../support/serversGateway.ts";
 import { SshLab } from "../support/sshLab.ts";
@@ -46,15 +49,14 @@ describe("Files of a server", () => {
     await window.reportFailure(this.currentTest);
   });
 
+  const server = (): Locator => workbench.treeRows("GPU Servers").filter({ hasText: "trainer-08" }).first();
+  const inExplorer = (name: string): Locator =>
+    workbench.page.locator(".explorer-folders-view .monaco-list-row").filter({ hasText: name }).first();
   const there = (): Readonly<Record<string, string>> => readTree(join(lab.home, "nano gpt"));
 
   async function chooseToUpload(): Promise<void> {
     await workbench.openContainer("Explorer");
-    const folder = workbench.page
-      .locator(".explorer-folders-view .monaco-list-row")
-      .filter({ hasText: "nano gpt" })
-      .first();
-    await chooseInMenu(workbench, folder, "Upload to GPU Server…");
+    await chooseInMenu(workbench, inExplorer("nano gpt"), "Upload to GPU Server…");
     await workbench.quickInput.pick("trainer-08");
   }
 
@@ -85,5 +87,46 @@ describe("Files of a server", () => {
     await waitForNotification(workbench, "Uploaded 2 files to trainer-08:~/nano gpt.");
     assert.equal(readFileSync(join(lab.home, 'nano gpt/data/ä "quoted" name.txt'), "utf8"), "newer there");
     assert.equal(readFileSync(join(lab.home, "nano gpt/train.py"), "utf8"), "print('changed')");
+  });
+
+  it("downloads what was chosen by browsing, with nothing half-written under its name, and continues after Cancel", async () => {
+    const results = lab.makeFolder("runs/results 1");
+    writeTree(results, { "model.bin": randomBytes(8_000_000), "log.txt": "loss 0.1" });
+    lab.standIn("tar", '/usr/bin/tar "$@" | head -c 5000000; exec sleep 300');
+    await workbench.openContainer("Inference Gateway");
+    await chooseInMenu(workbench, server(), "Connect", "Download from Server…");
+    await workbench.quickInput.pick("runs");
+    await workbench.quickInput.pick("results 1");
+    await workbench.quickInput.rows.filter({ hasText: "~/runs/results 1" }).first().waitFor();
+    await workbench.quickInput.pick("Download This Folder");
+    await eventually(async () => assert.ok((await workbench.quickInput.text())?.includes(workspace)));
+    await workbench.quickInput.rows.first().waitFor();
+    await workbench.page.keyboard.press("Enter");
+    const title = "Downloading from trainer-08";
+    await eventually(async () => {
+      const progress = await waitForNotification(workbench, title);
+      assert.match((await progress.textContent()) ?? "", /[45][\d.]* of 8 MB/);
+    });
+    await answerNotification(workbench, title, "Cancel");
+    const destination = join(workspace, "results 1");
+    assert.match(readdirSync(destination).join(), /^\.inference-gateway-[0-9a-f]{16}$/);
+    lab.standIn("tar", 'exec /usr/bin/tar "$@"');
+    await answerNotification(workbench, "are kept so that it can continue.", "Continue");
+    const done = await waitForNotification(workbench, "Downloaded 2 files to");
+    await done.getByRole("button", { name: "Open Folder" }).waitFor();
+    assert.deepEqual(readTree(destination), readTree(results));
+  });
+
+  it("uploads what is dropped on a server to where its folder went", async () => {
+    writeFileSync(join(project, "train.py"), "print('dropped')");
+    await workbench.openContainer("Explorer");
+    await inExplorer("nano gpt").click();
+    await inExplorer("train.py").dblclick();
+    await workbench.openContainer("Inference Gateway");
+    await workbench.editorTab("train.py").dragTo(server());
+    await workbench.quickInput.pick("~/nano gpt");
+    await workbench.answerDialog("Replace All");
+    await waitForNotification(workbench, "Uploaded 1 file to trainer-08:~/nano gpt.");
+    assert.equal(readFileSync(join(lab.home, "nano gpt/train.py"), "utf8"), "print('dropped')");
   });
 });

@@ -1,5 +1,13 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -128,5 +136,26 @@ describe("A job on a server", function () {
     await row("train.sh").waitFor({ state: "detached" });
     await eventually(() => assert.equal(existsSync(join(lab.home, ".cache/inference-gateway")), false));
     assert.ok(existsSync(join(lab.home, "nanogpt/go")));
+  });
+
+  it("starts after its changed files were uploaded, if the user wants that, and keeps no secret in the history", async () => {
+    await askForCommand();
+    const first = workbench.quickInput.rows.filter({ hasText: "Upload 1 changed file first" });
+    await first.getByText(/^Off · 12 bytes, from nanogpt$/).waitFor();
+    assert.equal(await workbench.quickInput.rows.filter({ hasText: "4711" }).count(), 0);
+    assert.equal(await workbench.quickInput.rows.filter({ hasText: "./train.sh" }).count(), 1);
+    await first.click();
+    await first.getByText(/^On · /).waitFor();
+    await workbench.quickInput.input.fill("cat train.py");
+    await workbench.quickInput.rows.filter({ hasText: "cat train.py" }).first().waitFor();
+    await workbench.page.keyboard.press("Enter");
+    await row("train.py")
+      .getByText(/exit code 0 after .+ · print\('new'\)/)
+      .waitFor();
+    assert.equal(readFileSync(join(lab.home, "nanogpt/train.py"), "utf8"), "print('new')");
+    await askForCommand();
+    await workbench.quickInput.rows.filter({ hasText: "cat train.py" }).first().waitFor();
+    assert.equal(await first.count(), 0);
+    await workbench.page.keyboard.press("Escape");
   });
 });

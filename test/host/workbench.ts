@@ -195,8 +195,10 @@ export class Workbench {
   }
 
   async answerDialog(button: string): Promise<void> {
-    await this.dialog.locator(".monaco-button", { hasText: exactly(button) }).click();
-    await this.dialog.waitFor({ state: "hidden" });
+    const pressed = this.dialog.locator(".monaco-button", { hasText: exactly(button) });
+    await pressed.click();
+    // Another question may follow at once.
+    await pressed.waitFor({ state: "hidden" });
   }
 
   /** A tab in the editor area. */
