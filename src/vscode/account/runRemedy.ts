@@ -3,7 +3,7 @@ import { kindToSet } from "../../core/account/remedies.ts";
 import type { RemedyBy, ReportRemedy, SetRemedy } from "../../core/account/remedies.ts";
 import { isLoopbackHost } from "../../core/kernel/httpAddress.ts";
 import { commandIds, openConsoleCommand, switchSchemeCommand } from "../shell/commandIds.ts";
-import { showWarningMessage } from "../shell/window.ts";
+import { confirmRisk } from "../shell/window.ts";
 import type { Profiles } from "./profiles/profiles.ts";
 
 type Command = Pick<vscode.Command, "command" | "arguments">;
@@ -112,7 +112,7 @@ async function switchScheme({ profiles, profileName, address, scheme }: RemedyTa
   const url = URL.parse(profile?.[address] ?? "");
   if (profile === undefined || scheme === undefined || url === null || !/^https?:$/.test(url.protocol))
     return;
-  if (scheme === "http" && !isLoopbackHost(url.hostname) && !(await confirmPlain(url.host))) return;
+  if (scheme === "http" && !isLoopbackHost(url.hostname) && !(await confirmPlainHttp(url.host))) return;
   // The server responded on this port, even if the address doesn't contain it.
   const port = url.port === "" ? defaultPort(url.protocol) : url.port;
   const authority = port === defaultPort(`${scheme}:`) ? url.hostname : `${url.hostname}:${port}`;
@@ -124,17 +124,14 @@ function defaultPort(protocol: string): string {
   return protocol === "https:" ? "443" : "80";
 }
 
-async function confirmPlain(host: string): Promise<boolean> {
-  const use = vscode.l10n.t("Use HTTP");
-  const picked = await showWarningMessage(
-    vscode.l10n.t("Use HTTP for {0}?", host),
-    {
-      modal: true,
-      detail: vscode.l10n.t(
-        "Plain HTTP isn't encrypted. Anyone on the network can read the credentials and the conversations.",
-      ),
-    },
-    use,
-  );
-  return picked === use;
+/** Asks before anything is sent to this host unencrypted. */
+export function confirmPlainHttp(host: string): Promise<boolean> {
+  return confirmRisk({
+    question: vscode.l10n.t("Use HTTP for {0}?", host),
+    detail: vscode.l10n.t(
+      "Plain HTTP isn't encrypted. Anyone on the network can read the credentials and the conversations.",
+    ),
+    accept: vscode.l10n.t("Use HTTP"),
+    decline: vscode.l10n.t("Don't Use"),
+  });
 }

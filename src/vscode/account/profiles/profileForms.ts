@@ -26,7 +26,6 @@ import { commandIds } from "../../shell/commandIds.ts";
 import { loadPage, receiveMessages, tabIcon } from "../../shell/webviewPage.ts";
 import {
   returnFocusAfterDialogs,
-  confirmRisk,
   showConfirmation,
   showInformationMessage,
   showWarningMessage,
@@ -35,6 +34,7 @@ import { openConsole } from "../credentials/openConsole.ts";
 import { profileFormViewType } from "../providerId.ts";
 import { chooseProfile } from "./chooseProfile.ts";
 import type { ProfileFormsContext, CredentialOutcome, RunningChecks } from "./profileChecks.ts";
+import { confirmPlainHttp } from "../runRemedy.ts";
 import { showProfileSettings } from "./profileSettings.ts";
 import type { BaseUrlRole } from "../../../core/account/baseUrl.ts";
 import {
@@ -272,14 +272,7 @@ class ProfileEditing {
       .filter((url) => url?.protocol === "http:" && !isLoopbackHost(url.hostname))
       .map((url) => url?.host ?? "");
     if (!profile.allowInsecureHttp || before?.allowInsecureHttp === true || hosts.length === 0) return true;
-    return confirmRisk({
-      question: vscode.l10n.t("Use HTTP for {0}?", [...new Set(hosts)].join(", ")),
-      detail: vscode.l10n.t(
-        "Plain HTTP isn't encrypted. Anyone on the network can read the credentials and the conversations.",
-      ),
-      accept: vscode.l10n.t("Use HTTP"),
-      decline: vscode.l10n.t("Don't Use"),
-    });
+    return confirmPlainHttp([...new Set(hosts)].join(", "));
   }
 
   #begin(name: BaseUrlRole | "save"): RunningChecks {
