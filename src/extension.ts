@@ -19,7 +19,7 @@ import type { CredentialSupply } from "./vscode/account/credentials/credentialSu
 import { registerCredentialCommands } from "./vscode/account/credentials/credentialCommands.ts";
 import { registerCredentialContextKeys } from "./vscode/account/credentials/credentialContextKeys.ts";
 import type { CheckCredential } from "./vscode/account/credentials/checkCredential.ts";
-import { createSecretIndex, createSecretStore } from "./vscode/account/credentials/secretStorage.ts";
+import { createSecretIndex } from "./vscode/account/credentials/secretStorage.ts";
 import {
   createLocalGatewayHost,
   startLocalGatewayOnDemand,
@@ -161,7 +161,7 @@ function createVault(
 ): SecretVault {
   return new SecretVault({
     supplier,
-    store: createSecretStore(secrets),
+    store: secrets,
     index: createSecretIndex(globalState),
     redaction,
     now: () => Date.now(),

@@ -3,7 +3,7 @@ import type { SecretIndex, SecretStore } from "../../src/core/account/secretEntr
 /** Secret storage shared by windows, in memory. Every window is notified of all changes, including its own. */
 export class MemorySecrets implements SecretStore {
   readonly entries = new Map<string, string>();
-  readonly #listeners = new Set<(key: string) => void>();
+  readonly #listeners = new Set<(change: { readonly key: string }) => void>();
 
   keys(): Promise<readonly string[]> {
     return Promise.resolve([...this.entries.keys()]);
@@ -23,13 +23,13 @@ export class MemorySecrets implements SecretStore {
     return this.#notify(key);
   }
 
-  onDidChange(listener: (key: string) => void): () => void {
+  onDidChange(listener: (change: { readonly key: string }) => void): { dispose(): unknown } {
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
   }
 
   #notify(key: string): Promise<void> {
-    for (const listener of this.#listeners) listener(key);
+    for (const listener of this.#listeners) listener({ key });
     return Promise.resolve();
   }
 }

@@ -78,7 +78,7 @@ export class SecretEntries {
   }
 }
 
-/** Port: the editor's secret storage, shared by all windows. */
+/** Port: the editor's secret storage, shared by all windows, as VS Code's API describes it. */
 export interface SecretStore {
   /** Undefined if nothing is stored. Rejects if the system's keychain can't be read. */
   get(key: string): PromiseLike<string | undefined>;
@@ -86,8 +86,8 @@ export interface SecretStore {
   delete(key: string): PromiseLike<void>;
   /** All keys of this extension. */
   keys(): PromiseLike<readonly string[]>;
-  /** Emits the key of every change, by this window or another. Returns a function that unsubscribes. */
-  onDidChange(listener: (key: string) => void): () => void;
+  /** Emits the key of every change, by this window or another. */
+  onDidChange(listener: (change: { readonly key: string }) => void): { dispose(): unknown };
 }
 
 /** Port: the keys of the secrets (never the secrets), with when each was last used, in milliseconds since 1970. */

@@ -40,12 +40,12 @@ export class SecretVault {
   readonly #entries: SecretEntries;
   readonly #listeners = new Listeners<string>();
   readonly #generations = new Map<string, number>();
-  readonly #stopListening: () => void;
+  readonly #listening: { dispose(): unknown };
 
   constructor(context: SecretVaultContext) {
     this.#context = context;
     this.#entries = new SecretEntries(context);
-    this.#stopListening = context.store.onDidChange((key) => void this.#notice(key));
+    this.#listening = context.store.onDidChange(({ key }) => void this.#notice(key));
   }
 
   /** How often the secrets of this profile have changed in this session. */
@@ -191,7 +191,7 @@ export class SecretVault {
   }
 
   dispose(): void {
-    this.#stopListening();
+    this.#listening.dispose();
   }
 
   async #notice(key: string): Promise<void> {

@@ -153,8 +153,8 @@ describe("SecretVault", () => {
       store: (key, value) => store.store(key, value),
       delete: (key) => store.delete(key),
       onDidChange(listener) {
-        notify = () => listener(secretKey("Cloud", "apiKey"));
-        return () => undefined;
+        notify = () => listener({ key: secretKey("Cloud", "apiKey") });
+        return { dispose: () => undefined };
       },
     };
     const second = openVault(late);

@@ -4,10 +4,7 @@ import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import type { Profile } from "../../../src/core/account/profile.ts";
 import { Redaction } from "../../../src/core/account/redaction.ts";
 import { SecretVault } from "../../../src/core/account/secretVault.ts";
-import {
-  createSecretIndex,
-  createSecretStore,
-} from "../../../src/vscode/account/credentials/secretStorage.ts";
+import { createSecretIndex } from "../../../src/vscode/account/credentials/secretStorage.ts";
 import { activateExtension, readClearText } from "./support/extensionContext.ts";
 
 const canary = "CANARY-host-58d1e0";
@@ -26,7 +23,7 @@ describe("Secrets in VS Code's secret storage", () => {
 
   const createVault = (): SecretVault =>
     new SecretVault({
-      store: createSecretStore(context.secrets),
+      store: context.secrets,
       index: createSecretIndex(context.globalState),
       redaction: new Redaction(),
       now: () => Date.now(),

@@ -1,20 +1,6 @@
 import type * as vscode from "vscode";
 import { isRecord, numberField } from "../../../core/kernel/json.ts";
-import type { SecretIndex, SecretStore } from "../../../core/account/secretEntries.ts";
-
-/** Implements the vault's port with VS Code's secret storage. */
-export function createSecretStore(secrets: vscode.SecretStorage): SecretStore {
-  return {
-    keys: () => secrets.keys(),
-    get: (key) => secrets.get(key),
-    store: (key, value) => secrets.store(key, value),
-    delete: (key) => secrets.delete(key),
-    onDidChange(listener) {
-      const subscription = secrets.onDidChange(({ key }) => listener(key));
-      return () => subscription.dispose();
-    },
-  };
-}
+import type { SecretIndex } from "../../../core/account/secretEntries.ts";
 
 const indexKey = "inferenceGateway.secretUses";
 

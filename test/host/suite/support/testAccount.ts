@@ -2,10 +2,7 @@ import type * as vscode from "vscode";
 import { Redaction } from "../../../../src/core/account/redaction.ts";
 import { SecretVault } from "../../../../src/core/account/secretVault.ts";
 import type { Log } from "../../../../src/core/kernel/log.ts";
-import {
-  createSecretIndex,
-  createSecretStore,
-} from "../../../../src/vscode/account/credentials/secretStorage.ts";
+import { createSecretIndex } from "../../../../src/vscode/account/credentials/secretStorage.ts";
 import { Profiles } from "../../../../src/vscode/account/profiles/profiles.ts";
 
 export const silent: Log = {
@@ -24,7 +21,7 @@ export class TestAccount {
     const { secrets, globalState } = context;
     this.profiles = new Profiles(silent, context);
     this.vault = new SecretVault({
-      store: createSecretStore(secrets),
+      store: secrets,
       index: createSecretIndex(globalState),
       redaction: new Redaction(),
       now: () => Date.now(),
