@@ -68,7 +68,7 @@ export async function openServersWindow(
 export async function openLabWindow(
   extension: string,
   lab: SshLab,
-  options: Omit<ServersWindowOptions, "environment"> = {},
+  options: ServersWindowOptions = {},
 ): Promise<ServersWindow> {
   const { host, user, port } = lab.target;
   return openServersWindow(extension, 1, {
@@ -77,6 +77,6 @@ export async function openLabWindow(
       const record = { ...server, name: "trainer-08", public_ip: host, ssh_user: user, ssh_port: port };
       return options.change?.(record, index) ?? record;
     },
-    environment: { PATH: lab.path },
+    environment: { ...options.environment, PATH: lab.path },
   });
 }

@@ -26,7 +26,9 @@ export function createTooltip(row: TreeRow, gpuLines: readonly string[] = []): v
     case "job":
       return tooltip.appendText(jobLines(row.job).join("\n"));
     case "port":
-      return tooltip.appendText(`${serverName(row.parent.server)}\n${row.problem ?? row.text}`);
+      return tooltip.appendText(
+        `${serverName(row.parent.server)}\n${row.title} · ${row.text}\n${row.problem ?? ""}`,
+      );
     case "group":
       return tooltip.appendText(`${row.name.label}: ${countText(row.rows.length)}`);
     case "profile": {

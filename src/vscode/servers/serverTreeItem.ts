@@ -149,7 +149,9 @@ function portItem({ id, title, text, state, problem }: PortRow): vscode.TreeItem
   const item = new vscode.TreeItem(title, vscode.TreeItemCollapsibleState.None);
   item.id = id;
   item.description = text;
-  item.accessibilityInformation = { label: [`${title}: ${text}`, problem ?? ""].join(". ") };
+  item.accessibilityInformation = {
+    label: problem === undefined ? `${title}: ${text}` : `${title}: ${text}. ${problem}`,
+  };
   item.iconPath = portIcons[state];
   item.contextValue = "port";
   return item;

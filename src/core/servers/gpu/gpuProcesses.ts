@@ -130,9 +130,13 @@ export function programName(command: string): string | undefined {
   const module = words[words.indexOf("-m") + 1];
   const [first] = words;
   const isPython = /(?:^|\/)python[\d.]*$/.test(first ?? "");
-  return ((isPython ? (script ?? (words.includes("-m") ? module : undefined)) : undefined) ?? first)
-    ?.split("/")
-    .at(-1);
+  return (
+    ((isPython ? (script ?? (words.includes("-m") ? module : undefined)) : undefined) ?? first)
+      ?.split("/")
+      .at(-1)
+      // Such as `nginx: master process`, as programs call themselves.
+      ?.replace(/:$/, "")
+  );
 }
 
 /**

@@ -43,7 +43,7 @@ export async function forwardPort(serversView: ServersView, called?: TreeRow): P
 }
 
 /** Forwards a port, unless it is already. Undefined if the user cancels, or if it fails, which is reported. */
-export async function openPort(
+async function openPort(
   serversView: ServersView,
   row: ServerRow,
   choice: PortChoice,

@@ -109,7 +109,11 @@ export class ServerTunnels implements vscode.Disposable {
 
   /** Listens at this port of this machine, and connects when it is used. Undefined if the port is taken. */
   async wait(server: ServerKey, remote: RemotePort, localPort: number): ReturnType<typeof SshTunnel.wait> {
-    const waiting = await SshTunnel.wait({ remote, placeOf: () => this.#placeOf(server) }, localPort);
+    const onChange = (state: TunnelState): void => {
+      if (state.kind === "failed" && waiting !== undefined) void this.#report(server, waiting, state);
+    };
+    const placeOf = (): Promise<RemotePlace | undefined> => this.#placeOf(server);
+    const waiting = await SshTunnel.wait({ remote, placeOf, onChange }, localPort);
     if (waiting !== undefined) this.#tunnels.add(waiting);
     return waiting;
   }
@@ -120,10 +124,11 @@ export class ServerTunnels implements vscode.Disposable {
     this.#forwarded.clear();
   }
 
-  /** A port that was open can't be connected again without the user. */
-  async #report(row: ServerRow, tunnel: SshTunnel, failure: SshReport): Promise<void> {
+  /** A port that is in use can't be connected without the user. */
+  async #report(server: ServerKey, tunnel: SshTunnel, failure: SshReport): Promise<void> {
+    const row = this.#serversView.rows.find(server.profileName, server.key);
     const again = vscode.l10n.t("Try Again");
-    if (await showSshProblem(row, failure, { again })) tunnel.retry();
+    if (row !== undefined && (await showSshProblem(row, failure, { again }))) tunnel.retry();
   }
 
   /** The server's present address. */
@@ -143,7 +148,8 @@ function portRow({ choice: { remote, name }, tunnel, rows }: Forwarded, parent: 
   const row: PortRow = Object.assign(rows.get(id) ?? {}, {
     ...{ kind: "port" as const, id, parent, port: remote.port, localPort, problem, state: state.kind },
     title: [String(remote.port), name].filter((part) => part !== "").join(" "),
-    text: [text, stateText(state)].filter((part) => part !== "").join(" · "),
+    // What changes comes first, because a narrow side bar shows only the start.
+    text: [stateText(state), text].filter((part) => part !== "").join(" · "),
   });
   rows.set(id, row);
   return row;

@@ -1,5 +1,10 @@
 import * as vscode from "vscode";
-import { fingerprintIn, offeredKeysText, recordKeyText } from "../../../core/servers/connect/sshKeys.ts";
+import {
+  fingerprintIn,
+  offeredKeysText,
+  recordKeyText,
+  removalIn,
+} from "../../../core/servers/connect/sshKeys.ts";
 import { messageOf } from "../../../core/kernel/thrown.ts";
 import { gpuProblems } from "../../../core/servers/gpu/gpuWatchState.ts";
 import type { GpuProblem } from "../../../core/servers/gpu/gpuWatchState.ts";
@@ -35,6 +40,7 @@ export async function showSshProblem(
   const copy = vscode.l10n.t("Copy Fingerprint");
   const open = vscode.l10n.t("Open in Console");
   const fingerprint = problem === "changedKey" ? fingerprintIn(errors) : undefined;
+  const removal = problem === "changedKey" ? removalIn(errors) : undefined;
   const buttons = [
     again ?? "",
     // The terminal would offer to accept a key that may be an attacker's.
@@ -46,6 +52,7 @@ export async function showSshProblem(
     what,
     what === "" && problem !== "changedKey" ? `${name}: ${text}` : text,
     fingerprint ?? "",
+    removal === undefined ? "" : vscode.l10n.t("If they match, remove the old key: {0}", removal),
     ...(problem === "denied" ? await keySentences(row) : []),
   ].filter((sentence) => sentence !== "");
   const picked = await showWarningMessage(sentences.join(" "), ...buttons);

@@ -1,46 +1,39 @@
 import * as vscode from "vscode";
 import { readProfileName } from "../../../core/account/parseProfiles.ts";
 import { formatNumber } from "../../../core/kernel/formatTime.ts";
-import {
-  endpointProfile,
-  endpointUrl,
-  freeProfileName,
-} from "../../../core/servers/connect/modelEndpoint.ts";
+import { endpointProfile, freeProfileName } from "../../../core/servers/connect/modelEndpoint.ts";
 import { sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
 import { serverName } from "../../../core/servers/serverLabels.ts";
 import type { ServerRow } from "../../../core/servers/tree/rows.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { showInformationMessage, showInputBox } from "../../shell/window.ts";
+import { useEndpoint } from "../serve/findModels.ts";
 import type { ServersView } from "../serversView.ts";
 import type { ServersContext } from "../serversHost.ts";
 import { askTarget, askWay, checkEndpoint, putEndpoint } from "./askEndpoint.ts";
 import type { CheckedEndpoint } from "./askEndpoint.ts";
-import { openPort } from "./forwardPort.ts";
 
 /** Creates a profile for the models that run on a server, once they have been found there. */
 export async function useModelEndpoint(serversView: ServersView, row: ServerRow): Promise<void> {
   const { context } = serversView;
-  const name = freeProfileName(serverName(row.server), context.profiles.names);
-  for (;;) {
-    const url = await findUrl(serversView, row);
-    if (url === undefined) return;
-    const checked = await checkEndpoint(context, name, url);
-    if (checked === undefined) return;
-    if (checked !== "otherPlace") return saveEndpoint(context, name, url, checked);
-  }
-}
-
-/** The base URL that the user chooses. If it needs a tunnel, the port is forwarded, and shown below the server. */
-async function findUrl(serversView: ServersView, row: ServerRow): Promise<string | undefined> {
   const { server } = row;
-  const title = vscode.l10n.t("Model Endpoint of {0}", serverName(row.server));
-  const endpoint = await askTarget(server, title);
+  const name = freeProfileName(serverName(server), context.profiles.names);
+  const title = vscode.l10n.t("Model Endpoint of {0}", serverName(server));
   const canTunnel = sshTargetOf(server) !== undefined;
-  const way = endpoint === undefined ? undefined : await askWay(endpoint, canTunnel, title);
-  if (way?.kind !== "tunnel") return way?.url;
-  const choice = { remote: { host: "localhost", port: way.port }, name: "", detail: "" };
-  const opened = await openPort(serversView, row, choice);
-  return opened && endpointUrl("http", "127.0.0.1", opened.localPort);
+  for (;;) {
+    const target = await askTarget(server, title);
+    const way = target === undefined ? undefined : await askWay(target, canTunnel, title);
+    if (way === undefined) return;
+    if (way.kind === "tunnel") {
+      // Later windows find the way, too. Whose program listens on the port isn't known.
+      const endpoint = { port: way.port, owner: "", isOwn: false, isSystem: false };
+      if ((await useEndpoint(serversView, row, endpoint, undefined)) !== "otherPlace") return;
+    } else {
+      const checked = await checkEndpoint(context, name, way.url);
+      if (checked === undefined) return;
+      if (checked !== "otherPlace") return saveEndpoint(context, name, way.url, checked);
+    }
+  }
 }
 
 async function saveEndpoint(

@@ -39,23 +39,30 @@ export async function probeModels(serversView: ServersView, row: ServerRow): Pro
   return lines === undefined ? undefined : readServeProbe(lines);
 }
 
-/** Says to whom the endpoint belongs before anything is sent there, and opens a chat. */
+/**
+ * Says to whom the endpoint belongs before anything is sent there, and opens a chat. Resolves with `otherPlace` if the
+ * user wants to use a different port.
+ */
 export async function useEndpoint(
   serversView: ServersView,
   row: ServerRow,
-  endpoint: RunningEndpoint,
+  endpoint: Pick<RunningEndpoint, "port" | "owner" | "isOwn" | "isSystem">,
   model: string | undefined,
-): Promise<void> {
+): Promise<"otherPlace" | undefined> {
   const { port, owner, isOwn, isSystem } = endpoint;
-  if (!isOwn && !isSystem && !(await mayUse(owner))) return;
+  if (!isOwn && !isSystem && !(await mayUse(owner))) return undefined;
   const models = await serversView.loadModels();
   const label = model ?? vscode.l10n.t("Port {0}", String(port));
   const localPort = await models.open(row, port, label);
-  if (localPort === undefined) return;
+  if (localPort === undefined) return undefined;
   const url = endpointUrl("http", "127.0.0.1", localPort);
   const checked = await checkEndpoint(serversView.context, label, url);
-  if (checked === undefined || checked === "otherPlace") return models.close(localPort);
+  if (checked === undefined || checked === "otherPlace") {
+    models.close(localPort);
+    return checked;
+  }
   await models.chat(row, { port, localPort, model, label, credential: checked.credential });
+  return undefined;
 }
 
 async function mayUse(owner: string): Promise<boolean> {

@@ -41,8 +41,8 @@ export async function serveModel(serversView: ServersView, called?: TreeRow): Pr
   if (picked === undefined) return;
   const running = probe.endpoints.find(({ program }) => program === runtimeNames.ollama);
   if (picked.plan.runtime.kind === "ollama" && running !== undefined)
-    return await useEndpoint(serversView, row, running, picked.plan.model.name);
-  await serve(serversView, row, orderOf(picked.plan, probe), noteOf(picked.plan, probe));
+    await useEndpoint(serversView, row, running, picked.plan.model.name);
+  else await serve(serversView, row, orderOf(picked.plan, probe), noteOf(picked.plan, probe));
 }
 
 /** What is missing on the server. */

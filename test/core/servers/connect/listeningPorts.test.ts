@@ -5,6 +5,7 @@ import {
   keyText,
   offeredKeysText,
   recordKeyText,
+  removalIn,
 } from "../../../../src/core/servers/connect/sshKeys.ts";
 
 const tail = "00000000:0000 0A 00000000:00000000 00:00000000 00000000";
@@ -19,6 +20,7 @@ const printed = [
   "user 0 root",
   "user 1001 alice",
   "socket 101 /usr/bin/python3 /usr/local/bin/tensorboard --logdir runs",
+  "socket 103 nginx: worker process",
   "socket 104 /opt/[evil](command:workbench.action.quit)$(trash)",
   "port x: forged",
   `socket 999 ${"x".repeat(5_000)}`,
@@ -32,7 +34,7 @@ describe("The ports on which a server listens", () => {
       [
         ["localhost", 6006, "tensorboard", "ubuntu", true],
         ["localhost", 22, undefined, "root", false],
-        ["10.0.0.5", 8888, undefined, "alice", false],
+        ["10.0.0.5", 8888, "nginx", "alice", false],
         ["localhost", 8000, found[3]?.program, "ubuntu", true],
       ],
     );
@@ -58,7 +60,7 @@ describe("The ports on which a server listens", () => {
         [6006, "tensorboard", "you"],
         [8000, readListening(printed)[3]?.program, "you"],
         [7860, "gradio", "from the field ports[2] of the record"],
-        [8888, "http", "alice"],
+        [8888, "nginx", "alice"],
       ],
     );
   });
@@ -89,6 +91,9 @@ describe("The keys of a refused sign-in", () => {
     assert.match(offeredKeysText([]), /No SSH key was found/);
     assert.match(offeredKeysText(Array.from({ length: 6 }, () => "k")), /k, k, k, k and 2 more/);
     assert.equal(fingerprintIn(`The fingerprint is\n${print}.\n`), print);
+    const removal = 'ssh-keygen -f "/home/me/.ssh/known_hosts" -R "[203.0.113.7]:2222"';
+    assert.equal(removalIn(`Offending key in known_hosts:3\r\n  remove with:\r\n  ${removal}\r\n`), removal);
+    assert.equal(removalIn(`${removal}; reboot`), undefined);
   });
 
   it("are compared with the names, fingerprints and comments in the record, never with a secret", () => {
