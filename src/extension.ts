@@ -31,7 +31,7 @@ import { registerNativeChat } from "./vscode/nativeChat/registerNativeChat.ts";
 import { OutputLog } from "./vscode/shell/log.ts";
 import { registerProfileCommands } from "./vscode/account/profiles/profileCommands.ts";
 import { Profiles } from "./vscode/account/profiles/profiles.ts";
-import { registerServers, registerSignedRequest } from "./vscode/servers/registerServers.ts";
+import { reachModel, registerServers, registerSignedRequest } from "./vscode/servers/registerServers.ts";
 
 /** The composition root: builds everything bottom-up and registers it. Network and disk code is loaded on demand. */
 export function activate(context: vscode.ExtensionContext): TestHandle | undefined {
@@ -44,7 +44,9 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
   const vault: SecretVault = createVault(context, redaction, supplier);
   const records = createRecords(globalStorageUri, log);
   const ledger = loadLedger(records, context, redaction, log, profiles);
-  const clients = createClients(context, log, vault, profiles, ledger);
+  const clients = createClients(context, log, vault, profiles, ledger, (profile) =>
+    reachModel(context, servers.load, profile),
+  );
   loadNetworkCodeLater(subscriptions, profiles);
   const gateway = new LocalGatewayControl(
     createLocalGatewayHost(startLocalGatewayOnDemand, profiles, vault, globalState),
@@ -218,6 +220,7 @@ function createClients(
   vault: SecretVault,
   profiles: Profiles,
   ledger: () => Promise<Ledger>,
+  reach: (profile: Profile) => Promise<void>,
 ): Clients {
   let factory: Promise<ClientFactory> | undefined;
   const onRefused = (profile: Profile, error: ErrorFacts): void =>
@@ -237,7 +240,10 @@ function createClients(
       }),
     ));
   return {
-    inference: async (...request) => (await load()).inference(...request),
+    inference: async (...request) => {
+      await reach(request[0]);
+      return (await load()).inference(...request);
+    },
     gateway: async (...request) => (await load()).gateway(...request),
     sendSigned: async (...request) => (await load()).sendSigned(...request),
     loadImage: async (url) => (await load()).loadImage(url),

@@ -26,14 +26,10 @@ export function findSsh(): string | undefined {
 
 /** Asks `ssh` itself, which doesn't connect for this. If it can't tell, its defaults count. */
 export async function readSshRoute(target: SshTarget): Promise<SshRoute> {
-  const port = target.port === undefined ? [] : ["-p", String(target.port)];
-  const { output = "" } = await askSsh([...port, "--", target.host]);
-  const value = (name: string): string | undefined =>
-    new RegExp(`^${name} (.{1,300})$`, "m").exec(output.slice(0, 100_000))?.[1];
-  const isProxied = ["proxycommand", "proxyjump"].some((name) => (value(name) ?? "none") !== "none");
-  const found = Number(value("port"));
-  const host = value("hostname") ?? target.host;
-  return { host, port: Number.isInteger(found) ? found : (target.port ?? 22), isProxied };
+  const values = await readSettings(target);
+  const isProxied = ["proxycommand", "proxyjump"].some((name) => (values(name)[0] ?? "none") !== "none");
+  const port = Number(values("port")[0] ?? target.port ?? 22);
+  return { host: values("hostname")[0] ?? target.host, port, isProxied };
 }
 
 /**
@@ -41,24 +37,31 @@ export async function readSshRoute(target: SshTarget): Promise<SshRoute> {
  * nothing connects.
  */
 export async function readSshKeys(target: SshTarget): Promise<readonly string[]> {
-  const port = target.port === undefined ? [] : ["-p", String(target.port)];
-  const user = target.user === undefined ? [] : ["-l", target.user];
-  const { output = "" } = await askSsh([...port, ...user, "--", target.host]);
-  const lines = output.slice(0, 100_000).split(/\r?\n/);
-  const values = (name: string): readonly string[] =>
-    lines.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
-  const paths = values("identityfile")
+  const values = await readSettings(target);
+  const paths = values("identityfile").map((path) => expandHome(path, homedir()));
+  const inFiles = paths
     .slice(0, 20)
-    .map((path) => expandHome(path, homedir()));
-  const files = paths.filter((path) => existsSync(path));
-  const inFiles = files.map(async (path) => {
-    const printed = await run("ssh-keygen", ["-l", "-f", path]);
-    return printed.flatMap((line) => keyText(line, basename(path)) ?? basename(path));
-  });
+    .filter((path) => existsSync(path))
+    .map(async (path) => {
+      const printed = await run("ssh-keygen", ["-l", "-f", path]);
+      return printed.flatMap((line) => keyText(line, basename(path)) ?? basename(path));
+    });
   const hasAgent = values("identityagent")[0] !== "none" && values("identitiesonly")[0] !== "yes";
   const inAgent = hasAgent ? await run("ssh-add", ["-l"]) : [];
   const agent = inAgent.flatMap((line) => keyText(line) ?? []);
   return [...new Set([...(await Promise.all(inFiles)).flat(), ...agent])];
+}
+
+/** The values of each setting that the user's configuration has for a target. */
+async function readSettings({ host, user, port }: SshTarget): Promise<(name: string) => readonly string[]> {
+  const options = [
+    ...(port === undefined ? [] : ["-p", String(port)]),
+    ...(user === undefined ? [] : ["-l", user]),
+  ];
+  const { output = "" } = await askSsh([...options, "--", host]);
+  const lines = output.slice(0, 100_000).split(/\r?\n/);
+  return (name) =>
+    lines.filter((line) => line.startsWith(`${name} `)).map((line) => line.slice(name.length + 1));
 }
 
 /** The lines that a program next to `ssh` prints; none if it fails. */

@@ -34,12 +34,10 @@ export type TunnelState =
   | ({ readonly kind: "failed" } & SshReport);
 
 /** What is forwarded, and how. */
-export interface TunnelOptions {
+interface TunnelOptions {
   /** Asked for each connection, because the address may change. Undefined if the server has none at the moment. */
   placeOf(): Promise<RemotePlace | undefined>;
   readonly remote: RemotePort;
-  /** The port of this machine that is wanted; otherwise, the one with the number of the server's. */
-  readonly preferredLocalPort?: number | undefined;
   readonly signal?: AbortSignal;
   onChange?(state: TunnelState): void;
   /** Only tests have another one than that of this machine. */
@@ -140,9 +138,9 @@ export class SshTunnel {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Takes the port that is wanted, or one of the next ones, or any. It only listens for this machine. */
+  /** Takes the port with the number of the server's, or one of the next ones, or any. It only listens for this machine. */
   async #listen(): Promise<void> {
-    const { preferredLocalPort: wanted = this.#options.remote.port } = this.#options;
+    const wanted = this.#options.remote.port;
     const ports = Array.from({ length: morePorts + 1 }, (_, more) => wanted + more);
     for (const port of [...ports.filter((each) => each < 65_536), 0]) {
       if (port !== 0 && (await isTaken(port))) continue;

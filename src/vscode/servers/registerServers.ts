@@ -1,8 +1,9 @@
 import * as vscode from "vscode";
+import type { Profile } from "../../core/account/profile.ts";
 import type { TreeRow, RowChange } from "../../core/servers/tree/rows.ts";
 import { runningServersCommand, switchSchemeCommand } from "../shell/commandIds.ts";
 import { registerCommands, registerEach } from "../shell/registerCommands.ts";
-import { recordScheme, serversViewId } from "./serversHost.ts";
+import { modelLinksKey, recordScheme, serversViewId } from "./serversHost.ts";
 import type { ServersContext } from "./serversHost.ts";
 import type { ServerMenuContext, ServersView } from "./serversView.ts";
 import type { SignedRequestContext, SignedRequests } from "./actions/signedRequests.ts";
@@ -158,6 +159,20 @@ export function registerServers(context: ServersContext): RegisteredServers {
     { dispose: () => void loaded?.then((serversView) => serversView.dispose()) },
   );
   return { load, dispose: () => registered.dispose() };
+}
+
+/**
+ * Resolves once this window or another one listens for the models on servers, if the profile may lead to one. Nothing is
+ * loaded for other profiles.
+ */
+export async function reachModel(
+  { globalState }: Pick<ServersContext, "globalState">,
+  load: () => Promise<ServersView>,
+  { inferenceBaseUrl: url }: Profile,
+): Promise<void> {
+  if (globalState.get(modelLinksKey) === undefined || url?.startsWith("http://127.0.0.1:") !== true) return;
+  const models = await (await load()).loadModels();
+  await models.listening;
 }
 
 async function upload(load: () => Promise<ServersView>, uris: readonly vscode.Uri[]): Promise<void> {

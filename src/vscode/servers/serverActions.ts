@@ -23,7 +23,7 @@ import { arrangeActions } from "./arrangeActions.ts";
 import { chooseServer } from "./chooseServer.ts";
 import { jobActions } from "./jobs/jobActions.ts";
 import { remotePlaceOf } from "./connect/remotePlace.ts";
-import { chooseSshTarget, maySsh } from "./connect/sshChoice.ts";
+import { chooseSshServer, maySsh } from "./connect/sshChoice.ts";
 import { serversViewId } from "./serversHost.ts";
 import type { ServersView } from "./serversView.ts";
 
@@ -96,11 +96,11 @@ async function mapServerField(serversView: ServersView): Promise<void> {
 /** The ways to connect to a server that its record provides. */
 const connectActions = {
   async openSshTerminal(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const chosen = await chooseSshTarget(serversView, row);
+    const chosen = await chooseSshServer(serversView, row);
     if (chosen === undefined || !(await maySsh(chosen))) return;
-    const terminal = openOwnTerminal(inertText(`SSH ${serverName(chosen.row.server)}`, 100));
-    const place = await remotePlaceOf(serversView, chosen.row);
-    terminal.sendText(sshCommand(chosen.target, place?.keyAlias));
+    const terminal = openOwnTerminal(inertText(`SSH ${serverName(chosen.server)}`, 100));
+    const place = await remotePlaceOf(serversView, chosen);
+    if (place !== undefined) terminal.sendText(sshCommand(place.target, place.keyAlias));
   },
   async openRemoteSsh(serversView: ServersView, row?: TreeRow): Promise<void> {
     const { openRemoteSsh } = await import("./connect/openRemoteSsh.ts");

@@ -33,3 +33,6 @@ export const serversViewId = "inferenceGateway.servers";
 
 /** The URI scheme of read-only documents with the details or the JSON of a server. */
 export const recordScheme = "inference-gateway-server";
+
+/** Where it is stored which profiles lead to models on servers. */
+export const modelLinksKey = "inferenceGateway.servers.models";

@@ -11,7 +11,6 @@ import {
   serversViewDescription,
 } from "../../core/servers/tree/serverTreeRows.ts";
 import type { TreeRow, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
-import { modelLinksKey } from "../../core/servers/serve/servedModel.ts";
 import { sightingsOf } from "../../core/servers/cost/serverRun.ts";
 import type { ServerRuns } from "../../core/servers/cost/serverRun.ts";
 import type { UseHistory } from "../../core/servers/gpu/serverUse.ts";
@@ -38,7 +37,7 @@ import { ServerAnnotationStore } from "./serverAnnotationStore.ts";
 import { ServerRecords } from "./serverRecords.ts";
 import { ServersContextKeys } from "./serversContext.ts";
 import type { ServersContext } from "./serversHost.ts";
-import { recordScheme, serversViewId } from "./serversHost.ts";
+import { modelLinksKey, recordScheme, serversViewId } from "./serversHost.ts";
 import { withProgress } from "../shell/window.ts";
 
 interface ServersViewContext extends ServersContext {
@@ -101,6 +100,7 @@ export class ServersView implements vscode.Disposable {
     await serversView.#kept.restore();
     serversView.#isRestored = true;
     serversView.#updateSeen();
+    if (context.globalState.get(modelLinksKey) !== undefined) void serversView.loadModels();
     return serversView;
   }
 
@@ -134,7 +134,6 @@ export class ServersView implements vscode.Disposable {
     this.history = new ServerUseTable(context.records);
     this.jobs = new ServerJobs(this, (change) => context.tree.emit(change));
     this.jobLogs = new JobLogs(this, onDidChangeRecord);
-    if (globalState.get(modelLinksKey) !== undefined) void this.loadModels();
     this.#registered = this.#listen();
   }
 

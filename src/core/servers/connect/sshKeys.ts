@@ -13,7 +13,7 @@ export function fingerprintIn(errors: string): string | undefined {
 
 /** The command with which `ssh` proposes to remove the key that it knows; undefined without one. */
 export function removalIn(errors: string): string | undefined {
-  return /^\s*(ssh-keygen -f "[^"\n]{1,400}" -R "[^"\n]{1,300}")\s*$/m.exec(errors)?.[1];
+  return /^ {0,8}(ssh-keygen -f "[^"\n]{1,400}" -R "[^"\n]{1,300}")\r?$/m.exec(errors)?.[1];
 }
 
 /** A key as `ssh-keygen -l` and `ssh-add -l` print it: `id_ed25519 (ED25519 SHA256:…)`. Undefined for other text. */

@@ -36,9 +36,6 @@ export function parseServedModel(details: string | undefined): ServedModel | und
   return parsed.success ? parsed.output : undefined;
 }
 
-/** Where the links are stored. */
-export const modelLinksKey = "inferenceGateway.servers.models";
-
 const linkSchema = v.object({
   /** The server: the profile in whose list it is, and its key there. */
   account: v.string(),

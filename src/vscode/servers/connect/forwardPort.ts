@@ -16,14 +16,14 @@ import {
 } from "../../shell/window.ts";
 import type { ServersView } from "../serversView.ts";
 import { isServerWindow, remotePlaceOf } from "./remotePlace.ts";
-import { chooseSshTarget } from "./sshChoice.ts";
+import { chooseSshServer } from "./sshChoice.ts";
 import { showSshProblem } from "./sshProblem.ts";
 
 const patienceMs = 20_000;
 
 /** Forwards a port that the user chooses from those that the record or the server names, or types. */
 export async function forwardPort(serversView: ServersView, called?: TreeRow): Promise<void> {
-  const row = (await chooseSshTarget(serversView, called))?.row;
+  const row = await chooseSshServer(serversView, called);
   const choice = row === undefined ? undefined : await askPort(serversView, row);
   if (row === undefined || choice === undefined) return;
   if (await isServerWindow(serversView, row)) return openInPortsView(choice);

@@ -6,6 +6,7 @@ import {
   removeInclude,
   sshHost,
 } from "../../../core/servers/connect/sshHostsFile.ts";
+import type { SshHost } from "../../../core/servers/connect/sshHostsFile.ts";
 import {
   readConfigFile,
   readPrivateFile,
@@ -24,7 +25,6 @@ import type { ServersView } from "../serversView.ts";
 import { aliasOf } from "./remotePlace.ts";
 import { maySsh } from "./sshChoice.ts";
 import { mustStart, startForSsh } from "./startAndOpen.ts";
-import type { SshChoice } from "./sshChoice.ts";
 import {
   includingConfigs,
   rememberConfigs,
@@ -97,24 +97,15 @@ async function recentFolders(authority: string): Promise<readonly vscode.Uri[]> 
 
 /** Makes sure that the server accepts connections and can be found under its alias. Undefined if it can't. */
 async function prepareRemoteSsh(serversView: ServersView, called: ServerRow): Promise<string | undefined> {
-  const choice = await reach(serversView, called);
-  if (choice === undefined) return undefined;
-  const { row, target } = choice;
-  const hostsPath = sshHostsPath(serversView.context.storageUri);
+  const row = mustStart(called)
+    ? await startForSsh(serversView, called)
+    : (await maySsh(called))
+      ? called
+      : undefined;
+  const target = row && sshTargetOf(row.server);
+  if (row === undefined || target === undefined) return undefined;
   const host = sshHost(row.server, target, serversView.originOf(row.profileName), sha256Hex);
-  const { text, alias } = putSshHost(await readPrivateFile(hostsPath), host);
-  const includePath = sshIncludePath(serversView.context.storageUri);
-  if (!(await mayInclude(includePath))) return undefined;
-  await writePrivateFile(hostsPath, text);
-  if (!(await includeHosts(serversView, includePath, alias))) return undefined;
-  updateSshHostsContext(true);
-  return alias;
-}
-
-async function reach(serversView: ServersView, row: ServerRow): Promise<SshChoice | undefined> {
-  if (mustStart(row)) return await startForSsh(serversView, row);
-  const target = sshTargetOf(row.server);
-  return target !== undefined && (await maySsh({ row, target })) ? { row, target } : undefined;
+  return (await includeHost(serversView, host)) || undefined;
 }
 
 /**
@@ -145,30 +136,29 @@ async function excludeHosts(configPath: string, includePath: string): Promise<bo
   return problem === undefined || (await showProblem(problem, configPath, includePath));
 }
 
-/** Whether the user's configuration includes our file, or the user agrees to add the line. */
-async function mayInclude(includePath: string): Promise<boolean> {
+/**
+ * Writes the host to our file, and makes sure that the user's configuration includes it and that `ssh` accepts it.
+ * Resolves with the alias; false if the user doesn't agree, or if it fails, which is reported.
+ */
+async function includeHost({ context }: ServersView, host: SshHost): Promise<string | false> {
+  const hostsPath = sshHostsPath(context.storageUri);
+  const includePath = sshIncludePath(context.storageUri);
   const configPath = sshConfigPath();
   const file = await readConfigFile(configPath);
   if (typeof file === "string") return await showProblem(file, configPath, includePath);
   const change = addInclude(file.text, includePath);
   if (change.state === "refused") return await showProblem(change.problem, configPath, includePath);
-  return change.state === "unchanged" || (await mayAddLine(configPath, includePath));
-}
-
-/** Makes sure that the user's configuration includes our file, and that `ssh` accepts it. False if it doesn't. */
-async function includeHosts({ context }: ServersView, includePath: string, alias: string): Promise<boolean> {
-  const configPath = sshConfigPath();
-  const file = await readConfigFile(configPath);
-  if (typeof file === "string") return await showProblem(file, configPath, includePath);
-  const change = addInclude(file.text, includePath);
-  if (change.state === "refused") return await showProblem(change.problem, configPath, includePath);
+  if (change.state === "done" && !(await mayAddLine(configPath, includePath))) return false;
+  const { text, alias } = putSshHost(await readPrivateFile(hostsPath), host);
+  await writePrivateFile(hostsPath, text);
   if (change.state === "done") {
     const problem = await writeConfigFile(file, change.text);
     if (problem !== undefined) return await showProblem(problem, configPath, includePath);
     await rememberConfigs(context.globalState, includingConfigs(context.globalState));
   }
+  updateSshHostsContext(true);
   const refusal = await sshRefusal(alias, configPath === usualSshConfigPath() ? undefined : configPath);
-  if (refusal === undefined) return true;
+  if (refusal === undefined) return alias;
   // Otherwise, no connection of the user to any host would work anymore.
   if (!(await excludeHosts(configPath, includePath))) return false;
   void showWarningMessage(

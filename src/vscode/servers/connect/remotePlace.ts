@@ -17,9 +17,10 @@ export interface RemotePlaceContext {
 
 type RowServer = Pick<ServerRow, "server" | "profileName">;
 
-function hostOf(serversView: RemotePlaceContext, { server, profileName }: RowServer): SshHost | undefined {
-  const target = sshTargetOf(server);
-  return target && sshHost(server, target, serversView.originOf(profileName), sha256Hex);
+/** An address isn't needed to know which server it is. */
+function hostOf(serversView: RemotePlaceContext, { server, profileName }: RowServer): SshHost {
+  const target = sshTargetOf(server) ?? { host: "", user: undefined, port: undefined };
+  return sshHost(server, target, serversView.originOf(profileName), sha256Hex);
 }
 
 /**
@@ -31,19 +32,15 @@ export async function remotePlaceOf(
   row: RowServer,
 ): Promise<RemotePlace | undefined> {
   const target = sshTargetOf(row.server);
-  const host = hostOf(serversView, row);
-  if (target === undefined || host === undefined) return undefined;
-  const alias = await aliasOf(serversView, row);
-  return { target, keyAlias: alias === undefined ? undefined : host.keyAlias };
+  if (target === undefined) return undefined;
+  const isOpened = (await aliasOf(serversView, row)) !== undefined;
+  return { target, keyAlias: isOpened ? hostOf(serversView, row).keyAlias : undefined };
 }
 
 /** The server's name in the user's SSH configuration; undefined if the user hasn't opened it with Remote-SSH. */
 export async function aliasOf(serversView: RemotePlaceContext, row: RowServer): Promise<string | undefined> {
   const hosts = await readPrivateFile(sshHostsPath(serversView.context.storageUri));
-  // An address isn't needed to know which server it is.
-  const target = sshTargetOf(row.server) ?? { host: "", user: undefined, port: undefined };
-  const host = sshHost(row.server, target, serversView.originOf(row.profileName), sha256Hex);
-  return sshAliasOf(hosts, host.identity);
+  return sshAliasOf(hosts, hostOf(serversView, row).identity);
 }
 
 /** Whether the folder that is open here, or the workspace, is on this server. */
@@ -66,8 +63,7 @@ export async function refreshSshHosts(
   let text = before;
   for (const server of servers) {
     const host = hostOf(serversView, { server, profileName });
-    if (host !== undefined && sshAliasOf(text, host.identity) !== undefined)
-      text = putSshHost(text, host).text;
+    if (host.host !== "" && sshAliasOf(text, host.identity) !== undefined) text = putSshHost(text, host).text;
   }
   // Another window may have added a server in the meantime.
   if (text !== before && (await readPrivateFile(path)) === before) await writePrivateFile(path, text);

@@ -4,7 +4,7 @@ import { sshProblems } from "../../../core/servers/connect/sshSession.ts";
 import type { PortChoice } from "../../../core/servers/connect/listeningPorts.ts";
 import type { PortRow, RowChange, ServerRow, TreeRow } from "../../../core/servers/tree/rows.ts";
 import { SshTunnel } from "../../../processes/servers/tunnel.ts";
-import type { TunnelOptions, TunnelState } from "../../../processes/servers/tunnel.ts";
+import type { TunnelState } from "../../../processes/servers/tunnel.ts";
 import type { RemotePlaceContext } from "./remotePlace.ts";
 import { remotePlaceOf } from "./remotePlace.ts";
 import { showSshProblem } from "./sshProblem.ts";
@@ -38,21 +38,6 @@ export class ServerTunnels implements vscode.Disposable {
     this.#emit = emit;
   }
 
-  /**
-   * Forwards a port without a row in the tree. Resolves once it is open, or with the reason why it isn't; undefined if
-   * the caller has canceled. The caller stops it.
-   */
-  async open(
-    server: ServerKey,
-    remote: RemotePort,
-    options: Pick<TunnelOptions, "preferredLocalPort" | "signal" | "onChange"> = {},
-  ): ReturnType<typeof SshTunnel.open> {
-    const placeOf = (): Promise<RemotePlace | undefined> => this.#placeOf(server);
-    const opened = await SshTunnel.open({ ...options, remote, placeOf });
-    if (opened instanceof SshTunnel) this.#tunnels.add(opened);
-    return opened;
-  }
-
   /** Forwards a port and shows it below the server. */
   async forward(
     row: ServerRow,
@@ -65,8 +50,10 @@ export class ServerTunnels implements vscode.Disposable {
       const open = [...this.#forwarded].find((each) => each.server === row && each.choice === choice);
       if (state.kind === "failed" && open !== undefined) void this.#report(row, open.tunnel, state);
     };
-    const opened = await this.open(row, choice.remote, { signal, onChange });
+    const placeOf = (): Promise<RemotePlace | undefined> => this.#placeOf(row);
+    const opened = await SshTunnel.open({ remote: choice.remote, placeOf, signal, onChange });
     if (!(opened instanceof SshTunnel)) return opened;
+    this.#tunnels.add(opened);
     const forwarded = { server: row, choice, tunnel: opened, rows: new Map() };
     this.#forwarded.add(forwarded);
     this.#emit("list");

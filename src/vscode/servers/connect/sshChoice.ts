@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import { portMessage } from "../../../core/servers/connect/recordPorts.ts";
+import type { PortState } from "../../../core/servers/connect/recordPorts.ts";
 import { sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
-import type { SshTarget } from "../../../core/servers/connect/sshTarget.ts";
+import { serverName } from "../../../core/servers/serverLabels.ts";
 import type { TreeRow, ServerRow } from "../../../core/servers/tree/rows.ts";
 import { checkPort } from "../../../gateway/http/checkPort.ts";
 import { readSshRoute } from "../../../processes/servers/sshRoute.ts";
@@ -11,44 +12,38 @@ import type { ServersView } from "../serversView.ts";
 
 const portTimeoutMs = 5_000;
 
-/** Checks whether anything is listening there. If not, the user decides. Also false if the check is canceled. */
-async function mayConnect(host: string, port: number, isPrivate: boolean): Promise<boolean> {
-  const title = vscode.l10n.t("Checking port {0} of {1}…", String(port), host);
-  const state = await withLateProgress(title, ({ signal }) =>
-    checkPort(host, port, portTimeoutMs, signal).catch(() => undefined),
-  );
-  if (state === undefined) return false;
-  if (state === "open") return true;
+/**
+ * Whether anything listens where `ssh` connects to for a server. What leads through another host counts as open, because
+ * it can't be checked. Undefined if the record doesn't say how to connect. Rejects only with the signal's reason.
+ */
+export async function checkSsh(
+  { server }: ServerRow,
+  signal: AbortSignal,
+): Promise<{ readonly state: PortState; readonly host: string; readonly port: number } | undefined> {
+  const target = sshTargetOf(server);
+  if (target === undefined) return undefined;
+  const { host, port, isProxied } = await readSshRoute(target);
+  return { state: isProxied ? "open" : await checkPort(host, port, portTimeoutMs, signal), host, port };
+}
+
+/** Checks whether the server accepts connections. If not, the user decides. Also false if the check is canceled. */
+export async function maySsh(row: ServerRow): Promise<boolean> {
+  const { address, isPrivateAddress } = row.server;
+  const title = vscode.l10n.t("Checking the SSH port of {0}…", serverName(row.server));
+  const found = await withLateProgress(title, ({ signal }) => checkSsh(row, signal).catch(() => undefined));
+  if (found === undefined || found.state === "open") return found !== undefined;
+  const { state, host, port } = found;
+  const isPrivate = isPrivateAddress === true && address?.value === sshTargetOf(row.server)?.host;
   const connectAnyway = vscode.l10n.t("Connect Anyway");
   const sentence = portMessage(state, host, port, isPrivate, process.platform);
   // Modal, because the user is waiting for it and a notification would disappear before it was read.
-  const picked = await showWarningMessage(sentence, { modal: true }, connectAnyway);
-  return picked === connectAnyway;
-}
-
-/** A server and the route to it. */
-export interface SshChoice {
-  readonly row: ServerRow;
-  readonly target: SshTarget;
-}
-
-/**
- * Checks whether the server accepts connections. If not, the user decides. What leads through another host can't be
- * checked.
- */
-export async function maySsh({ row, target }: SshChoice): Promise<boolean> {
-  const { address, isPrivateAddress } = row.server;
-  const isPrivate = isPrivateAddress === true && address?.value === target.host;
-  const { host, port, isProxied } = await readSshRoute(target);
-  return isProxied || (await mayConnect(host, port, isPrivate));
+  return (await showWarningMessage(sentence, { modal: true }, connectAnyway)) === connectAnyway;
 }
 
 /** The server in the tree row, or one that the user picks from those that can be reached by SSH. */
-export async function chooseSshTarget(
+export function chooseSshServer(
   serversView: ServersView,
   row: TreeRow | undefined,
-): Promise<SshChoice | undefined> {
-  const chosen = await chooseServer(serversView, row, (server) => sshTargetOf(server) !== undefined);
-  const target = chosen === undefined ? undefined : sshTargetOf(chosen.server);
-  return chosen === undefined || target === undefined ? undefined : { row: chosen, target };
+): Promise<ServerRow | undefined> {
+  return chooseServer(serversView, row, (server) => sshTargetOf(server) !== undefined);
 }

@@ -1,16 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as vscode from "vscode";
 import { changeTimeoutMs } from "../../../core/servers/actions/expectedChange.ts";
-import { sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
 import { serverName } from "../../../core/servers/serverLabels.ts";
 import type { ServerRow } from "../../../core/servers/tree/rows.ts";
-import { checkPort } from "../../../gateway/http/checkPort.ts";
-import { readSshRoute } from "../../../processes/servers/sshRoute.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { showWarningMessage, withLateProgress } from "../../shell/window.ts";
 import { confirmLater } from "../actions/runAction.ts";
 import type { ServersView } from "../serversView.ts";
-import type { SshChoice } from "./sshChoice.ts";
+import { checkSsh } from "./sshChoice.ts";
 
 const checkMs = 3_000;
 
@@ -26,7 +23,7 @@ export function mustStart({ server, actionFacts }: ServerRow): boolean {
  * Starts the server if the user agrees, and waits until it accepts connections. Undefined if the user cancels, which
  * doesn't stop the server again, or if it fails, which is reported.
  */
-export async function startForSsh(serversView: ServersView, row: ServerRow): Promise<SshChoice | undefined> {
+export async function startForSsh(serversView: ServersView, row: ServerRow): Promise<ServerRow | undefined> {
   const { profileName, key, server } = row;
   const name = serverName(server);
   if (server.status !== "starting") {
@@ -63,7 +60,7 @@ async function waitForSsh(
   { profileName, key, server }: ServerRow,
   report: (message: string) => void,
   signal: AbortSignal,
-): Promise<SshChoice | string> {
+): Promise<ServerRow | string> {
   const name = serverName(server);
   const end = Date.now() + changeTimeoutMs;
   for (let refreshAt = Date.now() + 10_000; Date.now() < end; await wait(checkMs, undefined, { signal })) {
@@ -84,10 +81,7 @@ async function waitForSsh(
         name,
         row.status ?? status,
       );
-    const target = sshTargetOf(row.server);
-    if (status !== "running" || target === undefined) continue;
-    const { host, port, isProxied } = await readSshRoute(target);
-    if (isProxied || (await checkPort(host, port, checkMs, signal)) === "open") return { row, target };
+    if (status === "running" && (await checkSsh(row, signal))?.state === "open") return row;
   }
   return vscode.l10n.t(
     "{0} doesn't accept SSH connections after {1} minutes, so it wasn't opened. It may be running and cost money.",

@@ -18,7 +18,7 @@ import {
   showWarningMessage,
   withLateProgress,
 } from "../../shell/window.ts";
-import { chooseSshTarget } from "../connect/sshChoice.ts";
+import { chooseSshServer } from "../connect/sshChoice.ts";
 import type { ServersView } from "../serversView.ts";
 import { showRemoteFailure } from "../connect/sshProblem.ts";
 import { chooseRemoteFolder } from "./chooseFolder.ts";
@@ -42,8 +42,8 @@ export async function downloadFrom(
   row: TreeRow | undefined,
   changed?: { readonly folder: string; readonly since: number },
 ): Promise<void> {
-  const target = await chooseSshTarget(serversView, row);
-  const server = target && (await fileServerOf(serversView, target.row));
+  const target = await chooseSshServer(serversView, row);
+  const server = target && (await fileServerOf(serversView, target));
   if (server === undefined) return;
   if (changed !== undefined) {
     const since = wholeSeconds(changed.since);

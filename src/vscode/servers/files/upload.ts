@@ -13,7 +13,7 @@ import {
 import { openRemoteSsh } from "../connect/openRemoteSsh.ts";
 import { hasRemoteSsh } from "../connect/remoteSsh.ts";
 import { commandIds } from "../../shell/commandIds.ts";
-import { chooseSshTarget } from "../connect/sshChoice.ts";
+import { chooseSshServer } from "../connect/sshChoice.ts";
 import { showRemoteFailure } from "../connect/sshProblem.ts";
 import type { ServersView } from "../serversView.ts";
 import { chooseRemoteFolder } from "./chooseFolder.ts";
@@ -29,10 +29,10 @@ export async function uploadTo(
   row: TreeRow | undefined,
   given: readonly vscode.Uri[] = [],
 ): Promise<void> {
-  const target = await chooseSshTarget(serversView, row);
-  const server = target && (await fileServerOf(serversView, target.row));
+  const chosen = await chooseSshServer(serversView, row);
+  const server = chosen && (await fileServerOf(serversView, chosen));
   const uris = server === undefined || given.length > 0 ? given : await askForFiles();
-  if (target === undefined || server === undefined || uris.length === 0) return;
+  if (chosen === undefined || server === undefined || uris.length === 0) return;
   try {
     const plan = await choosePlan(server, await chosenFiles(uris));
     if (plan === undefined) return;
@@ -44,13 +44,13 @@ export async function uploadTo(
     if (uploaded === undefined) return;
     const folder = plan.folder.replace(/^~/, () => plan.look.home);
     if (plan.files.isFolder)
-      await keepWorkFolder(serversView, target.row, { folder, source: plan.files.id, uploads: true });
+      await keepWorkFolder(serversView, chosen, { folder, source: plan.files.id, uploads: true });
     const open = vscode.l10n.t("Open Folder");
     const message = vscode.l10n.t("Uploaded {0} to {1}.", fileCount(uploaded), where);
     const run = vscode.l10n.t("Run on Server…");
     const picked = await showInformationMessage(message, ...(hasRemoteSsh() ? [open] : []), run);
-    if (picked === run) await vscode.commands.executeCommand(commandIds.runOnServer, target.row);
-    if (picked === open) await openRemoteSsh(serversView, target.row, folder);
+    if (picked === run) await vscode.commands.executeCommand(commandIds.runOnServer, chosen);
+    if (picked === open) await openRemoteSsh(serversView, chosen, folder);
   } catch (error) {
     showRemoteFailure(server.row, error);
   }

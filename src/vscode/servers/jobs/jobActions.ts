@@ -11,7 +11,7 @@ import type { JobRow, ServerRow, TreeRow } from "../../../core/servers/tree/rows
 import { commandIds } from "../../shell/commandIds.ts";
 import { showConfirmation, showQuickPick, showWarningMessage, withLateProgress } from "../../shell/window.ts";
 import { confirmLater } from "../actions/runAction.ts";
-import { chooseSshTarget } from "../connect/sshChoice.ts";
+import { chooseSshServer } from "../connect/sshChoice.ts";
 import { showSshProblem } from "../connect/sshProblem.ts";
 import { chooseRemoteFolder } from "../files/chooseFolder.ts";
 import { fileServerOf, shortFolder } from "../files/transfers.ts";
@@ -53,9 +53,8 @@ function onJob(
 
 /** Asks for an environment and a command, and starts a job. */
 async function runOnServer(serversView: ServersView, called?: TreeRow): Promise<void> {
-  const chosen = await chooseSshTarget(serversView, called);
-  if (chosen === undefined) return;
-  const { row } = chosen;
+  const row = await chooseSshServer(serversView, called);
+  if (row === undefined) return;
   const workspace = vscode.workspace.workspaceFolders?.[0]?.name;
   let folder =
     workFolderOf(serversView, row)?.folder ??

@@ -15,7 +15,7 @@ import { rowFacts } from "../../../core/servers/tree/rows.ts";
 import type { JobRow, ServerRow, TreeRow } from "../../../core/servers/tree/rows.ts";
 import { showInformationMessage, showQuickPick } from "../../shell/window.ts";
 import { chooseServer } from "../chooseServer.ts";
-import { chooseSshTarget } from "../connect/sshChoice.ts";
+import { chooseSshServer } from "../connect/sshChoice.ts";
 import { useModelEndpoint } from "../connect/useModelEndpoint.ts";
 import type { ServersView } from "../serversView.ts";
 import { probeModels, useEndpoint } from "./findModels.ts";
@@ -26,7 +26,7 @@ const order = ["fits", "tight", "unknown", "tooLarge"];
 
 /** Lets the user choose a model that a server has, shows the exact command, and serves it. */
 export async function serveModel(serversView: ServersView, called?: TreeRow): Promise<void> {
-  const row = (await chooseSshTarget(serversView, called))?.row;
+  const row = await chooseSshServer(serversView, called);
   const probe = row === undefined ? undefined : await probeModels(serversView, row);
   if (row === undefined || probe === undefined) return;
   const items = pairsOf(probe)

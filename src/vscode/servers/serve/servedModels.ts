@@ -8,7 +8,7 @@ import {
   freeProfileName,
   isLocalEndpoint,
 } from "../../../core/servers/connect/modelEndpoint.ts";
-import { modelLinksKey, parseModelLinks, shortModelName } from "../../../core/servers/serve/servedModel.ts";
+import { parseModelLinks, shortModelName } from "../../../core/servers/serve/servedModel.ts";
 import type { ModelLink } from "../../../core/servers/serve/servedModel.ts";
 import type { ServerLists } from "../../../core/servers/serverLists.ts";
 import { serverName } from "../../../core/servers/serverLabels.ts";
@@ -17,6 +17,7 @@ import type { SshTunnel } from "../../../processes/servers/tunnel.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { putEndpoint } from "../connect/askEndpoint.ts";
 import type { ServerTunnels } from "../connect/serverTunnels.ts";
+import { modelLinksKey } from "../serversHost.ts";
 import type { ServersContext } from "../serversHost.ts";
 
 /** Milliseconds between two looks at which tunnels are needed, between two questions to a model, and for a response. */
@@ -44,11 +45,13 @@ export class ServedModels implements vscode.Disposable {
   /** By the port of this machine. */
   readonly #tunnels = new Map<number, SshTunnel>();
   readonly #timer: NodeJS.Timeout;
+  /** Resolves once this window has listened for what is known at the start. */
+  readonly listening: Promise<void>;
 
   constructor(view: ServedModelsContext) {
     this.#view = view;
     this.#timer = setInterval(() => void this.#listen(), tickMs);
-    void this.#listen();
+    this.listening = this.#listen();
   }
 
   get links(): readonly ModelLink[] {
