@@ -8,7 +8,7 @@ import type { InlinePart } from "./inlineParts.ts";
 import { addMath } from "./mathRules.ts";
 import { addModelHabits } from "./modelHabits.ts";
 import type { References } from "./references.ts";
-import { cutRuns } from "./runs.ts";
+import { cutRuns, isUnreadable } from "./runs.ts";
 
 const definition = /^\[\^([^\]\s]{1,80})\]:[ \t]*/;
 const reference = /\[\^([^\]\s]{1,80})\]/y;
@@ -237,6 +237,7 @@ function parsePart(text: string, env: ParserEnvironment, looked: Set<string>): I
 
 function parseText(text: string, env: object): readonly Token[] {
   const tokens: Token[] = [];
-  markdown.inline.parse(text, markdown, { ...env }, tokens);
+  if (!isUnreadable(text)) markdown.inline.parse(text, markdown, { ...env }, tokens);
+  else new markdown.inline.State(text, markdown, env, tokens).push("text", "", 0).content = text;
   return tokens;
 }

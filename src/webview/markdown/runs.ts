@@ -41,6 +41,11 @@ export function cutRuns(text: string): readonly string[] {
   return [...runs, text.slice(start)];
 }
 
+/** Whether a run has so many open marks that it is shown as it is: the elements would take longer than a frame. */
+export function isUnreadable(run: string): boolean {
+  return (run.match(/[*_~]/g) ?? []).length >= maxMarks;
+}
+
 function findEnd(text: string, start: number): number | undefined {
   const open = new OpenMarks();
   let units = 0;

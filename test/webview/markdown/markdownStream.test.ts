@@ -151,6 +151,17 @@ describe("MarkdownStream", () => {
     assert.ok(longestPiece(`a${"\u0301".repeat(20_000)}`) < 200);
   });
 
+  it("shows more marks than anyone leaves open as they are, because their elements would take longer than a frame", () => {
+    for (const start of ["", "| A |\n| --- |\n| "]) {
+      const text = start + "**_* ".repeat(20_000);
+      const rendered = renderWhole(text);
+      assert.ok(rendered.includes("**_* **_* "), start);
+      assert.ok(rendered.split("<em").length < 500, `${start}${rendered.split("<em").length}`);
+      assertSameHoweverCut(text, splitAtRandom(text, createRandom(1), 5_000));
+    }
+    assert.ok(renderWhole("*a **b** c* _d_ ~~e~~ ".repeat(5_000)).split("<em").length >= 10_000);
+  });
+
   it("gives runs without a letter a direction, because the browser would search all of them for one", () => {
     const rendered = renderWhole("**_* ".repeat(3000));
     assert.doesNotMatch(rendered, /class="run">/);
