@@ -11,13 +11,14 @@ const endings: Readonly<Record<Ending, string>> = {
   complete: "stop end_turn eos eos_token stop_sequence stop_token complete completed done end finished",
   tools: "tool_calls tool_call tool_use function_call function_calls",
   length: `length max_tokens max_output_tokens max_completion_tokens max_new_tokens max_length model_length token_limit
-    length_limit context_length context_length_exceeded model_context_window_exceeded error_limit incomplete`,
+    length_limit context_length context_length_exceeded context_window_exceeded model_context_window_exceeded error_limit incomplete`,
   filter: `content_filter content_filtered contentfilter content_policy safety image_safety recitation blocklist language
     prohibited_content spii sensitive refusal guardrail guardrails guardrail_intervened moderation flagged blocked unsafe violation
     censored risk_control data_inspection_failed error_toxic`,
   interrupted: `network_error insufficient_system_resource abort aborted cancel cancelled canceled user_cancel interrupted error
     server_error internal_error unknown_error system_error api_error engine_error timeout timed_out time_limit deadline overloaded
-    engine_overloaded unavailable disconnected connection_error failed failure preempted shutdown pause_turn load oom`,
+    engine_overloaded unavailable disconnected connection_error failed failure preempted shutdown pause_turn load oom malformed_function_call malformed_response
+    unexpected_tool_call`,
 };
 
 /** What a finish reason means; undefined if it isn't known. */

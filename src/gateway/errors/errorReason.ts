@@ -89,6 +89,7 @@ const rules: readonly Rule[] = [
       Moonshot, watsonx: model token limit; total tokens limit; number of input tokens; total tokens … exceed*
       Snowflake, LiteLLM: exceed* … max|maximum … tokens|length; exceed* … token|input|prompt limit; tokens … exceed* … limit|maximum; max tokens of # exceeded
       Ollama, others: # tokens over|above|beyond|past|too; over|exceed*|above … by # tokens; tokens > #; too long|large by #
+      Ollama, others: prompt|input|request|conversation|messages has|have|is|contains # tokens … only|supports|accepts|holds #; input_tokens|prompt_tokens # … must be <=|<|less
       BigModel, MiniMax, Baidu: 上下文…超; 上下文过长; 上下文…过长; 输入…过长; 输入…超; prompt 超长; 超过…最大; 超出…最大; 超过…上下文; 超出…上下文; 超过…token; 超出…token; token…超过
     `),
     statuses: (status) => status !== 401 && status !== 402,

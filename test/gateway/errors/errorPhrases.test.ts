@@ -13,6 +13,11 @@ const rows: readonly Row[] = [
   [400, "Your prompt is 1,523 tokens too long.", "contextLength"],
   [400, "Your request is over the model's limit by 523 tokens", "contextLength"],
   [400, "Prompt is 523 tokens over the 8192 token limit", "contextLength", "8192/8715"],
+  [413, "Your prompt has 45210 tokens, but the model only supports 32768.", "contextLength", "32768/45210"],
+  [400, "The request contains 9,001 tokens; this deployment accepts 8,192.", "contextLength", "/9001"],
+  [400, "Input is 9001 tokens but the engine only holds 8192", "contextLength", "8192/9001"],
+  [400, "input_tokens (9001) + max_new_tokens (512) must be <= 8192", "contextLength", "8192/"],
+  [429, "Your request has 9001 tokens and your tier allows 8192 per minute", "rateLimit"],
   [
     400,
     "Your input exceeds the context window by 523 tokens (limit: 8192 tokens).",
