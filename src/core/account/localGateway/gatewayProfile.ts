@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { parseProfiles } from "../parseProfiles.ts";
 import { chooseActive, putProfile, splitProfiles } from "../profileSettings.ts";
+import type { Profile } from "../profile.ts";
 import type { Credential } from "../../kernel/credential.ts";
 import { readHttpAddress } from "../../kernel/httpAddress.ts";
 import { localGatewayPort, localGatewayProfileName } from "./localGateway.ts";
@@ -16,27 +17,21 @@ export async function announceGateway(
   gateway: LocalGateway,
   isAutomatic: boolean,
 ): Promise<void> {
+  const { profiles } = host;
   const { inferenceBaseUrl, gatewayUrl } = gateway;
-  const before = parseProfiles(host.readProfiles()).profiles;
-  const value = putProfile(host.readProfiles(), {
-    name: localGatewayProfileName,
-    inferenceBaseUrl,
-    gatewayUrl,
-  });
-  const profile = parseProfiles(value).profiles.find(({ name }) => name === localGatewayProfileName);
+  const before = parseProfiles(profiles.readRaw()).profiles;
+  const entry = { name: localGatewayProfileName, inferenceBaseUrl, gatewayUrl };
+  const value = putProfile(profiles.readRaw(), entry);
+  const profile = findLocal(value);
   if (profile === undefined) throw new Error(t("The local gateway's profile can't be read."));
   for (const credential of gateway.credentials === undefined ? [] : listCredentials(gateway.credentials))
     await host.storeCredential(profile, credential);
-  await host.writeProfiles(value);
-  const activeName = host.readActiveName();
+  await profiles.writeRaw(value);
+  const { activeName } = profiles;
   const active = chooseActive(before, activeName);
-  const isActive = active?.name === localGatewayProfileName;
-  const takesOver = active === undefined || !isAutomatic;
-  const { previousProfile } = host.readMemory();
-  const previous = isActive || !takesOver ? previousProfile : activeName;
-  await host.writeMemory(previous === undefined ? {} : { previousProfile: previous });
-  if (takesOver && activeName !== localGatewayProfileName)
-    await host.writeActiveName(localGatewayProfileName);
+  if (active?.name === localGatewayProfileName || (active !== undefined && isAutomatic)) return;
+  await host.writePrevious(activeName);
+  await profiles.select(localGatewayProfileName);
 }
 
 /**
@@ -44,13 +39,14 @@ export async function announceGateway(
  * "Local gateway" is removed if nothing listens at its address anymore.
  */
 export async function leaveProfile(host: LocalGatewayHost, isRunning: boolean): Promise<void> {
-  const { previousProfile } = host.readMemory();
-  await host.writeMemory({});
-  const { synced } = splitProfiles(host.readProfiles());
-  if (!isRunning) await host.writeProfiles(synced);
-  if (previousProfile === undefined || host.readActiveName() !== localGatewayProfileName) return;
-  const isKnown = chooseActive(parseProfiles(synced).profiles, previousProfile) !== undefined;
-  if (previousProfile === "" || isKnown) await host.writeActiveName(previousProfile);
+  const { profiles } = host;
+  const previous = host.readPrevious();
+  await host.writePrevious(undefined);
+  const { synced } = splitProfiles(profiles.readRaw());
+  if (!isRunning) await profiles.writeRaw(synced);
+  if (previous === undefined || profiles.activeName !== localGatewayProfileName) return;
+  const isKnown = chooseActive(parseProfiles(synced).profiles, previous) !== undefined;
+  if (previous === "" || isKnown) await profiles.select(previous);
 }
 
 function listCredentials(credentials: LocalGatewayCredentials): readonly Credential[] {
@@ -63,11 +59,14 @@ function listCredentials(credentials: LocalGatewayCredentials): readonly Credent
   ];
 }
 
+/** The profile of the local gateway. */
+export function findLocal(value: unknown): Profile | undefined {
+  return parseProfiles(value).profiles.find(({ name }) => name === localGatewayProfileName);
+}
+
 /** The port in its profile, so that open conversations continue, or the usual one. */
 export function portOfProfile(host: LocalGatewayHost): number {
-  const { profiles } = parseProfiles(host.readProfiles());
-  const profile = profiles.find(({ name }) => name === localGatewayProfileName);
-  const reading = readHttpAddress(profile?.inferenceBaseUrl ?? "");
+  const reading = readHttpAddress(findLocal(host.profiles.readRaw())?.inferenceBaseUrl ?? "");
   const port = "problem" in reading ? undefined : /:(\d+)$/.exec(reading.address.origin)?.[1];
   return port === undefined ? localGatewayPort : Number(port);
 }

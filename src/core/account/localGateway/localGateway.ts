@@ -29,30 +29,27 @@ export interface LocalGateway {
  */
 export type StartLocalGateway = (port: number) => Promise<LocalGateway>;
 
-/** What is kept between sessions; contains no secrets. */
-export interface LocalGatewayMemory {
-  /** The active profile setting before the local gateway replaced it. */
-  readonly previousProfile?: string;
-}
-
 /** The same in each window, so that all of them share one gateway and its profile. Registered for no other service. */
 export const localGatewayPort = 47_913;
 
 /** The profile that the extension creates for a local gateway and changes with it. */
 export const localGatewayProfileName = "Local gateway";
 
-/** Port: the settings, secrets and memory that a local gateway changes when it starts and stops. */
+/** Port: the profiles, secrets and memory that a local gateway changes when it starts and stops. */
 export interface LocalGatewayHost {
   readonly start: StartLocalGateway;
   /** The gateway of another window of this VS Code, if that is what listens on the port. */
   join(port: number): Promise<LocalGateway | undefined>;
-  /** All profiles as the user wrote them, with that of the local gateway. */
-  readProfiles(): unknown;
-  writeProfiles(value: readonly unknown[]): Promise<void>;
-  /** The setting `inferenceGateway.activeProfile`; empty means the first profile. */
-  readActiveName(): string;
-  writeActiveName(name: string): Promise<void>;
+  readonly profiles: {
+    /** All profiles as the user wrote them, with that of the local gateway. */
+    readRaw(): unknown;
+    writeRaw(value: readonly unknown[]): Promise<void>;
+    /** Empty means the first profile. */
+    readonly activeName: string;
+    select(name: string): Promise<void>;
+  };
   storeCredential(profile: Profile, credential: Credential): Promise<void>;
-  readMemory(): LocalGatewayMemory;
-  writeMemory(memory: LocalGatewayMemory): Promise<void>;
+  /** The active profile before the local gateway replaced it, which is kept between sessions. */
+  readPrevious(): string | undefined;
+  writePrevious(name: string | undefined): Promise<void>;
 }

@@ -1,17 +1,12 @@
 import * as vscode from "vscode";
-import type {
-  LocalGatewayHost,
-  LocalGatewayMemory,
-  StartLocalGateway,
-} from "../../../core/account/localGateway/localGateway.ts";
+import type { LocalGatewayHost, StartLocalGateway } from "../../../core/account/localGateway/localGateway.ts";
 import type { SecretVault } from "../../../core/account/secretVault.ts";
-import { isRecord, stringField } from "../../../core/kernel/json.ts";
 import { setContextKey } from "../../shell/contextKey.ts";
 import { registerCommands } from "../../shell/registerCommands.ts";
 import type { Profiles } from "../profiles/profiles.ts";
 import type { LocalGatewayContext } from "./startConfiguredGateway.ts";
 
-const memoryKey = "inferenceGateway.localGateway";
+const previousKey = "inferenceGateway.previousProfile";
 
 /** The settings, secrets and state of this VS Code, as a port for the local gateway. */
 export function createLocalGatewayHost(
@@ -26,21 +21,14 @@ export function createLocalGatewayHost(
       const { joinOwnGateway } = await import("./startConfiguredGateway.ts");
       return joinOwnGateway(port, profiles, vault);
     },
-    readProfiles: () => profiles.readRaw(),
-    writeProfiles: (value) => profiles.writeRaw(value),
-    readActiveName: () => profiles.activeName,
-    writeActiveName: (name) => profiles.select(name),
+    profiles,
     storeCredential: (profile, credential) => vault.store(profile, credential),
-    readMemory: () => parseMemory(globalState.get(memoryKey)),
-    async writeMemory(memory) {
-      await globalState.update(memoryKey, memory);
+    readPrevious() {
+      const name = globalState.get<unknown>(previousKey);
+      return typeof name === "string" ? name : undefined;
     },
+    writePrevious: async (name) => globalState.update(previousKey, name),
   };
-}
-
-function parseMemory(value: unknown): LocalGatewayMemory {
-  const previousProfile = isRecord(value) ? stringField(value, "previousProfile") : undefined;
-  return previousProfile === undefined ? {} : { previousProfile };
 }
 
 /** Loads the local gateway's server at the first start. */

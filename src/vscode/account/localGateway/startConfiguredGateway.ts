@@ -1,8 +1,7 @@
 import * as vscode from "vscode";
-import { localGatewayProfileName } from "../../../core/account/localGateway/localGateway.ts";
+import { findLocal } from "../../../core/account/localGateway/gatewayProfile.ts";
 import type { LocalGateway } from "../../../core/account/localGateway/localGateway.ts";
 import type { LocalGatewayControl } from "../../../core/account/localGateway/localGatewayControl.ts";
-import { parseProfiles } from "../../../core/account/parseProfiles.ts";
 import type { SecretVault } from "../../../core/account/secretVault.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import { messageOf } from "../../../core/kernel/thrown.ts";
@@ -46,8 +45,7 @@ export async function joinOwnGateway(
 ): Promise<LocalGateway | undefined> {
   const { joinLocalGateway } = await import("../../../localGateway/service/joinLocalGateway.ts");
   return joinLocalGateway(port, async () => {
-    const { profiles: all } = parseProfiles(profiles.readRaw());
-    const profile = all.find(({ name }) => name === localGatewayProfileName);
+    const profile = findLocal(profiles.readRaw());
     const reading = profile === undefined ? undefined : await vault.read(profile, "apiKey");
     const credential = reading?.state === "present" ? reading.credential : undefined;
     return credential?.kind === "apiKey" ? credential.apiKey : undefined;

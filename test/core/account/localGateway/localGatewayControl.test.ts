@@ -3,7 +3,6 @@ import type { Credential } from "../../../../src/core/kernel/credential.ts";
 import type {
   LocalGateway,
   LocalGatewayHost,
-  LocalGatewayMemory,
 } from "../../../../src/core/account/localGateway/localGateway.ts";
 import { localGatewayPort } from "../../../../src/core/account/localGateway/localGateway.ts";
 import { LocalGatewayControl } from "../../../../src/core/account/localGateway/localGatewayControl.ts";
@@ -15,9 +14,10 @@ const cloud = { name: "Cloud", inferenceBaseUrl: "https://a.example/v1" };
 
 /** Settings, secrets and sockets of one window, with a note of everything that happens. */
 class Window implements LocalGatewayHost {
-  profiles: unknown = [];
+  settings: unknown = [];
+  readonly profiles = this;
   activeName = "";
-  memory: LocalGatewayMemory = {};
+  previous: string | undefined;
   /** The gateway of another window on the port that is taken. */
   other: LocalGateway | undefined;
   takenPort: number | undefined;
@@ -51,22 +51,18 @@ class Window implements LocalGatewayHost {
     return Promise.resolve(port === this.takenPort ? this.other : undefined);
   }
 
-  readProfiles(): unknown {
-    return this.profiles;
+  readRaw(): unknown {
+    return this.settings;
   }
 
-  writeProfiles(value: readonly unknown[]): Promise<void> {
+  writeRaw(value: readonly unknown[]): Promise<void> {
     if (this.isReadOnly) return Promise.reject(new Error("Settings can't be written."));
     this.log.push(`profiles after ${this.credentials.length} credentials`);
-    this.profiles = value;
+    this.settings = value;
     return Promise.resolve();
   }
 
-  readActiveName(): string {
-    return this.activeName;
-  }
-
-  writeActiveName(name: string): Promise<void> {
+  select(name: string): Promise<void> {
     this.activeName = name;
     return Promise.resolve();
   }
@@ -76,12 +72,12 @@ class Window implements LocalGatewayHost {
     return Promise.resolve();
   }
 
-  readMemory(): LocalGatewayMemory {
-    return this.memory;
+  readPrevious(): string | undefined {
+    return this.previous;
   }
 
-  writeMemory(memory: LocalGatewayMemory): Promise<void> {
-    this.memory = memory;
+  writePrevious(name: string | undefined): Promise<void> {
+    this.previous = name;
     return Promise.resolve();
   }
 }
@@ -98,7 +94,7 @@ describe("LocalGatewayControl", () => {
   it("creates its profile, and stores the secrets before the addresses are visible", async () => {
     const window = new Window();
     await window.control.start(asked);
-    assert.deepEqual(window.profiles, [
+    assert.deepEqual(window.settings, [
       {
         name: "Local gateway",
         inferenceBaseUrl: "http://127.0.0.1:47913/v1",
@@ -116,16 +112,16 @@ describe("LocalGatewayControl", () => {
   it("writes no secret into settings or extension state", async () => {
     const window = new Window();
     await window.control.start(asked);
-    assert.ok(!JSON.stringify([window.profiles, window.memory, window.activeName]).includes("CANARY"));
+    assert.ok(!JSON.stringify([window.settings, window.previous, window.activeName]).includes("CANARY"));
   });
 
   it("keeps the user's changes to its profile", async () => {
     const window = new Window();
-    window.profiles = [
+    window.settings = [
       { name: "Local gateway", gatewayCredential: "stsToken", gatewayUrl: "http://127.0.0.1:9" },
     ];
     await window.control.start(asked);
-    assert.deepEqual(window.profiles, [
+    assert.deepEqual(window.settings, [
       {
         name: "Local gateway",
         gatewayCredential: "stsToken",
@@ -138,20 +134,20 @@ describe("LocalGatewayControl", () => {
   it("restores the previously active profile on stop", async () => {
     for (const before of ["Cloud", ""]) {
       const window = new Window();
-      window.profiles = [cloud];
+      window.settings = [cloud];
       window.activeName = before;
       await window.control.start(asked);
       assert.equal(window.activeName, "Local gateway");
       await window.control.stop();
       assert.equal(window.activeName, before);
-      assert.deepEqual(window.profiles, [cloud]);
+      assert.deepEqual(window.settings, [cloud]);
       assert.equal(window.control.running, undefined);
     }
   });
 
   it("restores the previous profile even if VS Code was restarted in between", async () => {
     const window = new Window();
-    window.profiles = [cloud];
+    window.settings = [cloud];
     await window.control.start(asked);
     const restarted = new LocalGatewayControl(window);
     await restarted.start(asked);
@@ -161,7 +157,7 @@ describe("LocalGatewayControl", () => {
 
   it("leaves another profile alone on stop if the user selected it", async () => {
     const window = new Window();
-    window.profiles = [cloud, { ...cloud, name: "Second" }];
+    window.settings = [cloud, { ...cloud, name: "Second" }];
     await window.control.start(asked);
     window.activeName = "Second";
     await window.control.stop();
@@ -170,7 +166,7 @@ describe("LocalGatewayControl", () => {
 
   it("doesn't replace the active profile when it starts automatically", async () => {
     const window = new Window();
-    window.profiles = [cloud];
+    window.settings = [cloud];
     await window.control.start(automatic);
     assert.equal(window.activeName, "");
     assert.ok(window.control.running);
@@ -186,7 +182,7 @@ describe("LocalGatewayControl", () => {
     const window = new Window();
     assert.equal((await window.control.start(asked)).gatewayUrl, usual);
     const earlier = new Window();
-    earlier.profiles = [{ name: "Local gateway", inferenceBaseUrl: "http://127.0.0.1:5555/v1" }];
+    earlier.settings = [{ name: "Local gateway", inferenceBaseUrl: "http://127.0.0.1:5555/v1" }];
     assert.equal((await earlier.control.start(asked)).gatewayUrl, "http://127.0.0.1:5555");
     const other = new Window();
     other.takenPort = localGatewayPort;
@@ -215,7 +211,7 @@ describe("LocalGatewayControl", () => {
   it("reports that no port is free, and changes nothing", async () => {
     const window = new Window();
     window.takenPort = 0;
-    window.profiles = [{ name: "Local gateway", inferenceBaseUrl: "http://127.0.0.1:0/v1" }];
+    window.settings = [{ name: "Local gateway", inferenceBaseUrl: "http://127.0.0.1:0/v1" }];
     await assert.rejects(window.control.start(asked), /EADDRINUSE/);
     assert.equal(window.control.running, undefined);
     assert.deepEqual(window.log, []);
