@@ -10,7 +10,6 @@ import type {
 import { shownText } from "../../core/servers/tree/rowLabels.ts";
 import { create, icon, iconButton, textButton } from "../kit/dom.ts";
 import { isFindKey } from "../kit/keyboard/fieldKeys.ts";
-import { FilterBox } from "./filterBox.ts";
 import { ServerTable } from "./rowsTable.ts";
 import type { TableHost } from "./tableHost.ts";
 
@@ -92,6 +91,52 @@ function ageText({ listedAt, nextTryAt }: TableNotice, now: number): string {
   return parts.filter((part) => part !== "").join(" · ");
 }
 
+/** The filter, with a button that empties it. */
+class FilterBox {
+  readonly element: HTMLElement;
+  readonly #onFilter: (text: string) => void;
+  readonly #clear = iconButton("close", t("Clear Filter"), () => {
+    this.#take("");
+    this.#input.focus();
+  });
+  readonly #input = create("input", {
+    ...{ type: "text", spellcheck: "false", autocomplete: "off", dir: "auto", maxlength: "1000" },
+    "aria-label": t("Filter Servers"),
+    placeholder: t("Filter, for example {0}", "status:running gpu:h100 -region:us"),
+  });
+
+  /** `onDone` is called when the user wants to move on to the rows. */
+  constructor(onFilter: (text: string) => void, onDone: () => void) {
+    this.#onFilter = onFilter;
+    this.element = create("div", { class: "filter" }, icon("filter"), this.#input, this.#clear);
+    this.#input.addEventListener("input", () => this.#take(this.#input.value));
+    this.#input.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") onDone();
+      else if (event.key === "Escape" && this.#input.value !== "") this.#take("");
+      else return;
+      event.preventDefault();
+    });
+    this.text = "";
+  }
+
+  /** The filter used by the host. Doesn't replace what the user is typing. */
+  set text(text: string) {
+    if (document.activeElement !== this.#input) this.#input.value = text;
+    this.#clear.hidden = this.#input.value === "";
+  }
+
+  focus(): void {
+    this.#input.focus();
+    this.#input.select();
+  }
+
+  #take(text: string): void {
+    this.#input.value = text;
+    this.#clear.hidden = text === "";
+    this.#onFilter(text);
+  }
+}
+
 /** How often ages are updated, in milliseconds. */
 const tickMs = 10_000;
 
@@ -137,8 +182,6 @@ export class TablePage {
         return this.#table.change(message);
       case "surroundings":
         return this.#showSurroundings(message);
-      case "completions":
-        return this.#filter.complete(message.text, message.completions);
     }
   }
 

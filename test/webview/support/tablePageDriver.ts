@@ -26,7 +26,7 @@ export class TablePageDriver extends PageDriver {
   }
 
   get filter(): Locator {
-    return this.page.getByRole("combobox", { name: "Filter Servers" });
+    return this.page.getByRole("textbox", { name: "Filter Servers" });
   }
 
   /** The existing rows, without the header row. */
@@ -60,11 +60,6 @@ export class TablePageDriver extends PageDriver {
     const messages = told.flatMap((message) => parseMessage<FromTable>(fromTable, message) ?? []);
     for (const message of messages) await this.#answerOne(message);
     return messages;
-  }
-
-  /** Sends a message that the model doesn't create. */
-  async send(...messages: readonly ToTable[]): Promise<void> {
-    await this.#send(messages);
   }
 
   /** The names in the existing rows, in their order. */

@@ -6,7 +6,7 @@ import { filterValues, knownFields, traitNames } from "./filterSubject.ts";
 import { quoteFilterValue, splitFilter } from "./parseFilter.ts";
 
 /** The filter with its last word completed. */
-export interface FilterCompletion {
+interface FilterCompletion {
   /** The whole filter after the completion. */
   readonly filter: string;
   /** The completed text, such as `gpu:` or `gpu:h100`. */

@@ -6,7 +6,6 @@ import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { formatNumber } from "../../kernel/formatTime.ts";
 import { pageError, rule } from "../../kernel/pageMessages.ts";
 import type { MessageLimit, MessageOf } from "../../kernel/pageMessages.ts";
-import type { FilterCompletion } from "../filter/filterCompletions.ts";
 import type { ServerStatus } from "../server.ts";
 import type { ServerCount } from "../tree/rowLabels.ts";
 import type { Cell } from "../serverFacts.ts";
@@ -130,13 +129,7 @@ export type ToTable =
       /** The IDs of the visible rows in order; undefined if the order hasn't changed. */
       readonly order: readonly string[] | undefined;
     }
-  | ({ readonly type: "surroundings" } & TableSurroundings)
-  | {
-      readonly type: "completions";
-      /** The text that these completions are for. */
-      readonly text: string;
-      readonly completions: readonly FilterCompletion[];
-    };
+  | ({ readonly type: "surroundings" } & TableSurroundings);
 
 const lively: MessageLimit = { size: 20_000, burst: 500, perSecond: 60 };
 const asking: MessageLimit = { size: 20_000, burst: 20, perSecond: 2 };

@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import type { MessageHandlers } from "../../../core/kernel/pageMessages.ts";
 import { tableDocument } from "../../../core/panel/pages/pageDocument.ts";
-import { filterCompletions } from "../../../core/servers/filter/filterCompletions.ts";
 import { runKey } from "../../../core/servers/cost/serverRun.ts";
 import { spendingByDay, sumSpending, utcPeriods } from "../../../core/servers/cost/serverSpending.ts";
 import type { ServerSpending } from "../../../core/servers/cost/serverSpending.ts";
@@ -12,7 +11,6 @@ import { TableModel } from "../../../core/servers/table/tableModel.ts";
 import { fromTable } from "../../../core/servers/table/tableProtocol.ts";
 import type { FromTable, ToTable, TableRemedy } from "../../../core/servers/table/tableProtocol.ts";
 import { countText } from "../../../core/servers/tree/rowLabels.ts";
-import { subjectsOf } from "../../../core/servers/tree/rows.ts";
 import type { ServerRow, ServerSection } from "../../../core/servers/tree/rows.ts";
 import { runRemedy } from "../../account/runRemedy.ts";
 import { commandIds } from "../../shell/commandIds.ts";
@@ -88,7 +86,6 @@ export class TablePanel implements vscode.Disposable {
       filter: ({ text }) => {
         model.arrange({ filter: text });
         this.#update();
-        this.#complete(text);
       },
       sort: ({ sort }) => {
         model.arrange({ sort });
@@ -154,11 +151,6 @@ export class TablePanel implements vscode.Disposable {
         return runRemedy(remedy, { profiles, profileName, address: "gatewayUrl", scheme });
       }
     }
-  }
-
-  #complete(text: string): void {
-    const completions = filterCompletions(text, subjectsOf(this.#sections));
-    this.#post([{ type: "completions", text, completions }]);
   }
 
   async #copy(): Promise<void> {
