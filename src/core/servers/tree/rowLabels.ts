@@ -8,24 +8,21 @@ import type { ServerSection, GroupRow, ProfileRow, ServerRow } from "./rows.ts";
 
 /** The text after the name: status, price, GPU, region, and how the user has marked the server. */
 export function rowDescription({ server, mark, change, status, staleSince }: ServerRow): string {
-  const parts = [
-    serverDescription(server, staleSince, change?.text ?? status),
-    mark?.isPinned === true ? t("pinned") : "",
-    mark?.isWatched === true ? t("watched") : "",
-    mark?.isMuted === true ? t("muted") : "",
-  ];
-  return parts.filter((part) => part !== "").join(" · ");
+  const text = serverDescription(server, staleSince, change?.text ?? status);
+  return [text, ...markTexts(mark)].filter((part) => part !== "").join(" · ");
 }
 
 /** The row as read by a screen reader. */
 export function rowSpoken({ server, mark, change, status, staleSince }: ServerRow): string {
-  const parts = [
-    serverSpoken(server, staleSince, change?.text ?? status),
-    mark?.isPinned === true ? t("pinned") : undefined,
-    mark?.isWatched === true ? t("watched") : undefined,
-    mark?.isMuted === true ? t("muted") : undefined,
+  return [serverSpoken(server, staleSince, change?.text ?? status), ...markTexts(mark)].join(", ");
+}
+
+function markTexts(mark: ServerRow["mark"]): readonly string[] {
+  return [
+    ...(mark?.isPinned === true ? [t("pinned")] : []),
+    ...(mark?.isWatched === true ? [t("watched")] : []),
+    ...(mark?.isMuted === true ? [t("muted")] : []),
   ];
-  return parts.filter((part) => part !== undefined).join(", ");
 }
 
 /** The number of servers, in words. */
