@@ -106,15 +106,6 @@ const positions: ReadonlyMap<string, readonly string[]> = new Map(
 const pageParameters = ["page", "page_number", "page_no", "page_num", "page_index", "p", "current"];
 const offsetParameters = ["offset", "skip", "start", "start_index", "from"];
 const lastIdParameters = ["starting_after", "after", "after_id", "last_id", "marker", "cursor"];
-const headerPositions: readonly (readonly [header: string, parameters: readonly string[]])[] = [
-  ["x-next-page", ["page"]],
-  ["x-next-token", ["next_token", "page_token", "after_token"]],
-  ["x-next-cursor", ["cursor", "after", "next_cursor"]],
-  ["x-continuation-token", ["continuation_token", "continuationToken"]],
-  ["x-ms-continuation", ["continuation", "continuationToken"]],
-  ["opc-next-page", ["page"]],
-];
-
 /**
  * Whether the list continues after this page, and how. A position to continue from takes precedence over a count, which
  * may be that of the page.
@@ -197,10 +188,8 @@ function findPositions(page: ReadPage, layers: readonly Fields[]): readonly Way[
   const { url, headers } = page;
   const link = nextLink(headers["link"] ?? "");
   const ways: Way[] = link === undefined ? [] : [followUrl(url, link)].flatMap((way) => way ?? []);
-  for (const [header, parameters] of headerPositions) {
-    const value = headers[header]?.trim() ?? "";
-    if (isPosition(value)) ways.push(...withParameters(url, parameters, value));
-  }
+  const nextPage = headers["x-next-page"]?.trim() ?? "";
+  if (isPosition(nextPage)) ways.push(...withParameters(url, ["page"], nextPage));
   for (const fields of layers) {
     for (const [plain, value] of fields) {
       const target = isRecord(value) ? (value["href"] ?? value["url"]) : value;
