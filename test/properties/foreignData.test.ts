@@ -215,7 +215,7 @@ describe("Properties of readers, for any input", () => {
         parseFilter(text);
         const plain = text.replace(/["\s]+/g, " ").trim();
         if (plain === "") return;
-        const [term] = parseFilter(`name:${quoteFilterValue(`a ${plain}`)}`);
+        const [[term] = []] = parseFilter(`name:${quoteFilterValue(`a ${plain}`)}`);
         assert.deepEqual(term?.values, [`a ${plain}`.toLowerCase()]);
       }),
     );

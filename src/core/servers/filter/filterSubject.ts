@@ -47,9 +47,10 @@ export type Filter = (subject: FilterSubject) => boolean;
 
 /** Creates the filter for a text; undefined if it hides nothing. */
 export function createFilter(text: string): Filter | undefined {
-  const terms = parseFilter(text);
-  if (terms.length === 0) return undefined;
-  return (subject) => terms.every((term) => holds(term, subject) !== term.isNegated);
+  const alternatives = parseFilter(text);
+  if (alternatives.length === 0) return undefined;
+  return (subject) =>
+    alternatives.some((terms) => terms.every((term) => holds(term, subject) !== term.isNegated));
 }
 
 function holds(term: FilterTerm, subject: FilterSubject): boolean {

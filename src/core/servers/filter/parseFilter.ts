@@ -19,11 +19,21 @@ interface FilterToken {
 }
 
 /**
- * Parses a filter such as `status:running gpu:h100,h200 gpus:>4 -region:us "free text"`, all conditions of which must
- * hold. Nothing is an error: anything that isn't a valid condition is searched for as text.
+ * Parses a filter such as `status:running gpu:h100,h200 gpus:>4 -region:us "free text"`. Adjacent conditions must all
+ * hold, and `OR` separates alternatives. Nothing is an error: anything that isn't a valid condition is searched for as
+ * text.
  */
-export function parseFilter(text: string): readonly FilterTerm[] {
-  return splitFilter(text).flatMap(({ text: token }) => parseTerm(token) ?? []);
+export function parseFilter(text: string): readonly (readonly FilterTerm[])[] {
+  const alternatives: FilterTerm[][] = [[]];
+  for (const { text: token } of splitFilter(text)) {
+    if (/^(?:or|\|\|?)$/i.test(token)) alternatives.push([]);
+    else {
+      const term = parseTerm(token);
+      if (term !== undefined) alternatives.at(-1)?.push(term);
+    }
+  }
+  // One that is still being typed hides nothing.
+  return alternatives.filter((terms) => terms.length > 0);
 }
 
 /** The words of a filter; spaces inside quotation marks belong to the word. */
