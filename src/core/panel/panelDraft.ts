@@ -5,22 +5,24 @@ import type { Draft, DraftStore } from "../conversation/conversationStore.ts";
 /** Milliseconds between two checks of another window's composer. */
 const lookMs = 1_000;
 
+/** The part of a session whose draft it is. */
+interface DraftOwner extends Pick<ChatSession, "id"> {
+  readonly state: Pick<ChatSession["state"], "noteQuotes" | "withQuotes">;
+}
+
 /**
  * The content of one composer, stored as it changes. The page sends attachments, which may be large, only when they
  * change.
  */
 export class PanelDraft {
-  readonly #session: Pick<ChatSession, "id" | "state">;
+  readonly #session: DraftOwner;
   readonly #store: Pick<DraftStore, "loadDraft" | "save" | "loadNewDraft">;
   /** The content of the composer, if it differs from what is on disk. */
   #held: Draft | undefined;
   #text = "";
   #attachments: readonly ContentPart[] = [];
 
-  constructor(
-    session: Pick<ChatSession, "id" | "state">,
-    store: Pick<DraftStore, "loadDraft" | "save" | "loadNewDraft">,
-  ) {
+  constructor(session: DraftOwner, store: Pick<DraftStore, "loadDraft" | "save" | "loadNewDraft">) {
     this.#session = session;
     this.#store = store;
   }
