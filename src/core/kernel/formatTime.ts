@@ -33,14 +33,17 @@ function roundedNumber(value: number): string {
   return formatNumber(value, undefined, { maximumFractionDigits: value < 10 ? 1 : 0 });
 }
 
-/** The date and time of milliseconds since 1970, in the format of the user's language. */
+let dates: Intl.DateTimeFormat | undefined;
+
+/** The date and time of milliseconds since 1970, in the format of the display language. */
 export function formatDate(milliseconds: number): string {
-  return new Date(milliseconds).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+  dates ??= new Intl.DateTimeFormat(displayLanguage(), { dateStyle: "medium", timeStyle: "short" });
+  return dates.format(milliseconds);
 }
 
 /** The date only. */
 export function formatDay(milliseconds: number): string {
-  return new Date(milliseconds).toLocaleDateString(undefined, { dateStyle: "medium" });
+  return new Date(milliseconds).toLocaleDateString(displayLanguage(), { dateStyle: "medium" });
 }
 
 /** Such as `47 s`, `3 min`, `5 h`. */

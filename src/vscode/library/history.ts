@@ -23,9 +23,9 @@ import {
 import type { CommandName } from "../shell/commandIds.ts";
 import { openWorkspace } from "../shell/ownMachine.ts";
 import type { HistoryNode } from "./historyNode.ts";
-import { formatListedTime } from "./formatListedTime.ts";
 import type { MessageHit, SearchExtent, SearchHit } from "../../core/conversation/searchResult.ts";
 import { parseSearchQuery, parseSearchTerms } from "../../core/conversation/searchTerms.ts";
+import { formatDate } from "../../core/kernel/formatTime.ts";
 
 /** What the user chose in the picker, and where to scroll to. */
 interface PickedConversation {
@@ -141,7 +141,7 @@ function createItem(conversation: ConversationSummary, hit?: MessageHit): Item {
   const isPinned = conversation.isPinned === true;
   return {
     label: isPinned ? `$(pinned) ${title}` : title,
-    description: [formatListedTime(updatedAt), ...tags.map((tag) => `#${pickedText(tag)}`)].join(" "),
+    description: [formatDate(updatedAt), ...tags.map((tag) => `#${pickedText(tag)}`)].join(" "),
     ...(hit === undefined ? {} : { detail: pickedText(hit.snippet) }),
     // The search determines what is shown, not the list's filter.
     alwaysShow: true,

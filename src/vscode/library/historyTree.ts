@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { ConversationSummary } from "../../core/conversation/conversation.ts";
 import { inertText, sanitizeLabel } from "../../core/kernel/foreignText.ts";
-import { formatNumber, secondOfDay } from "../../core/kernel/formatTime.ts";
+import { formatDate, formatNumber, secondOfDay } from "../../core/kernel/formatTime.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 import {
   workspacePath,
@@ -12,7 +12,6 @@ import type { ConversationGroup } from "../../core/library/history/conversationG
 import { commandIds } from "../shell/commandIds.ts";
 import { setContextKey } from "../shell/contextKey.ts";
 import { remoteHostName } from "../shell/ownMachine.ts";
-import { formatListedTime } from "./formatListedTime.ts";
 import type { HistoryNode } from "./historyNode.ts";
 
 /** The content of the tree, loaded when it is first shown. */
@@ -180,7 +179,7 @@ function timesOfEqualTitles(listed: readonly ConversationSummary[]): ReadonlyMap
   return new Map(
     withEqualTitles(listed).flatMap((conversations) => {
       const isToday = conversations.every(({ updatedAt }) => new Date(updatedAt).toDateString() === today);
-      const format = isToday ? secondOfDay : formatListedTime;
+      const format = isToday ? secondOfDay : formatDate;
       return conversations.map(({ id, updatedAt }) => [id, format(updatedAt)] as const);
     }),
   );
@@ -210,7 +209,7 @@ function conversationItem({
   const title = listedTitle(conversation.title);
   const item = new vscode.TreeItem(title);
   const host = remoteHostName();
-  const [changed, created] = [formatListedTime(updatedAt), formatListedTime(createdAt)];
+  const [changed, created] = [formatDate(updatedAt), formatDate(createdAt)];
   // A conversation is in one group only, unless it has several tags.
   item.id = groupId.startsWith("tag ") ? `${groupId} ${id}` : id;
   item.description = [...(time === undefined ? [] : [time]), ...tags.map((tag) => `#${tag}`)].join(" ");
