@@ -11,20 +11,13 @@ const image = { type: "image", mediaType: "image/png", data: "AA==" } as const;
 function createDraft(stored: Draft = emptyDraft) {
   const saved: (readonly [string, Draft])[] = [];
   const news: Draft[] = [];
-  const state = {
-    withQuotes: <D extends Draft>(typed: D): D => typed,
-    noteQuotes: () => undefined,
-  };
-  const draft = new PanelDraft(
-    { id: "c1", state },
-    {
-      loadNewDraft: () => news.shift(),
-      loadDraft: () => stored,
-      save: (change) => {
-        if (change.type === "draft") saved.push([change.conversationId, change.draft]);
-      },
+  const draft = new PanelDraft(createSession().session, {
+    loadNewDraft: () => news.shift(),
+    loadDraft: () => stored,
+    save: (change) => {
+      if (change.type === "draft") saved.push([change.conversationId, change.draft]);
     },
-  );
+  });
   return { draft, saved, news };
 }
 
