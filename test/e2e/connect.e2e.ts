@@ -259,7 +259,7 @@ describe("Connecting to a server", () => {
   it("saves the server's models as a profile after listing them", async () => {
     const { quickInput } = workbench;
     await choose("Trainer", "Use a Model That Runs Here…");
-    await quickInput.pick("Enter another port or address…");
+    await quickInput.pick("Choose another port or address…");
     await quickInput.pick("1234");
     await workbench.dialog.getByText("No models were found at http://127.0.0.1:1234/v1.").waitFor();
     await workbench.answerDialog("Choose Another Port");

@@ -118,8 +118,7 @@ describe("Ports of a server, and a server that must be started", () => {
   it("lead to a model that the user names by its port, also after the window has been reloaded", async () => {
     const { quickInput } = workbench;
     await chooseInMenu(workbench, row("trainer-08"), "Use a Model That Runs Here…");
-    await quickInput.pick("Enter another port or address…");
-    await workbench.page.getByPlaceholder("Port of the model server").waitFor();
+    await quickInput.pick("Choose another port or address…");
     await quickInput.pick("Enter another port or address…");
     await quickInput.answer(String(port));
     await quickInput.pick("SSH tunnel");

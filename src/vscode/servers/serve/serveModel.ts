@@ -132,7 +132,7 @@ export async function useRunningModel(serversView: ServersView, called?: TreeRow
     return models.slice(0, 50).map((model) => endpointItem(endpoint, model, ours));
   });
   const other: vscode.QuickPickItem & Partial<EndpointItem> = {
-    label: vscode.l10n.t("$(edit) Enter another port or address…"),
+    label: vscode.l10n.t("$(edit) Choose another port or address…"),
     alwaysShow: true,
   };
   const picked = await showQuickPick([...found, other], {
