@@ -63,6 +63,12 @@ const scenes: Readonly<Record<string, (docs: Docs) => Promise<void>>> = {
     for (let step = 0; step < 5; step++) await film(900);
     await take("jobs", [sideBar], { height: 330 });
   },
+  async serve({ workbench, row, take }) {
+    await chooseInMenu(workbench, row("trainer-01"), "Serve a Model…");
+    await workbench.quickInput.rows.filter({ hasText: "Qwen2.5-7B-Instruct" }).getByText(/fits|tight/).waitFor();
+    await take("serve", [workbench.page.locator(".quick-input-widget")]);
+    await workbench.quickInput.dismiss();
+  },
   async ports({ workbench, row, sideBar, take }) {
     await chooseInMenu(workbench, row("trainer-01"), "Connect", "Forward Port…");
     await workbench.quickInput.input.fill("6006");
