@@ -11,7 +11,7 @@ import type { ExtraModel } from "../inference/chatRequest.ts";
 import { createInferenceService } from "../inference/service.ts";
 import { defaultOptions, createCredentials } from "../kernel/options.ts";
 import type { ServiceOptions, DemoCredentials } from "../kernel/options.ts";
-import { joinPath, proofOf } from "./windows.ts";
+import { Windows, joinPath, proofOf } from "./windows.ts";
 
 /** A running local gateway, with what its command line and tests need beyond the port that the product uses. */
 export interface RunningLocalGateway {
@@ -21,7 +21,8 @@ export interface RunningLocalGateway {
   readonly gatewayUrl: string;
   readonly port: number;
   readonly credentials: DemoCredentials;
-  stop(): Promise<void>;
+  /** @param isWish The user has stopped it, so that no other window continues it. */
+  stop(isWish?: boolean): Promise<void>;
 }
 
 /**
@@ -45,9 +46,10 @@ export async function startLocalGateway(
     tokensPerSecond: options.tokensPerSecond,
     now,
   });
+  const windows = new Windows();
   const join: Handler = (request, response, url) => {
     const challenge = url.searchParams.get("challenge") ?? "";
-    response.end(proofOf(credentials.apiKey, request.socket.localPort ?? 0, challenge));
+    windows.add(response, proofOf(credentials.apiKey, request.socket.localPort ?? 0, challenge));
     return Promise.resolve();
   };
   const server = createServer((request, response) => {
@@ -63,7 +65,10 @@ export async function startLocalGateway(
     gatewayUrl: service.url,
     port: service.port,
     credentials: { ...credentials, stsToken: gpu.stsToken },
-    stop: () => service.stop(),
+    async stop(isWish = false) {
+      if (isWish) await windows.dismiss();
+      await service.stop();
+    },
   };
 }
 

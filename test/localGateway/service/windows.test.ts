@@ -16,6 +16,18 @@ describe("local gateway of several windows", () => {
     await gateway.stop();
   });
 
+  it("tells the other windows whether it was stopped by the user or has gone with its window", async () => {
+    for (const [isWish, expected] of [
+      [true, "stopped"],
+      [false, "dead"],
+    ] as const) {
+      const gateway = await startLocalGateway();
+      const joined = await joinLocalGateway(gateway.port, () => Promise.resolve(gateway.credentials.apiKey));
+      await gateway.stop(isWish);
+      assert.equal(await joined?.ended, expected);
+    }
+  });
+
   it("isn't mistaken for another program on its port, which receives no key", async () => {
     const received: string[] = [];
     const server = createServer((request, response) => {

@@ -18,8 +18,14 @@ export interface LocalGateway {
   readonly gatewayUrl: string;
   /** Undefined if another window runs it, which has stored them. */
   readonly credentials?: LocalGatewayCredentials;
-  /** Resolves when everything that it opened is closed. That of another window continues. */
-  stop(): Promise<void>;
+  /** Only if another window runs it: resolves when the user has stopped it there, or when it has gone with that window. */
+  readonly ended?: Promise<"stopped" | "dead">;
+  /**
+   * Resolves when everything that it opened is closed.
+   *
+   * @param isWish The user has stopped it, so that no other window continues it.
+   */
+  stop(isWish?: boolean): Promise<void>;
 }
 
 /**

@@ -27,13 +27,11 @@ export class LocalGatewayControl {
   }
 
   /**
-   * Starts the gateway unless this window runs it: one that was joined may be gone with its window. A start requested by the user makes its profile the active one; an
+   * Starts the gateway unless it is running. A start requested by the user makes its profile the active one; an
    * automatic start does so only if no other profile is in use.
    */
   start({ isAutomatic }: { readonly isAutomatic: boolean }): Promise<LocalGateway> {
-    return this.#after(async () =>
-      this.#gateway?.credentials === undefined ? await this.#open(isAutomatic) : this.#gateway,
-    );
+    return this.#after(async () => this.#gateway ?? (await this.#open(isAutomatic)));
   }
 
   /** Stops the gateway, or leaves that of another window, and switches back to the previously active profile. */
@@ -42,9 +40,9 @@ export class LocalGatewayControl {
       const gateway = this.#gateway;
       if (gateway === undefined) return;
       this.#set(undefined);
-      await gateway.stop();
+      await gateway.stop(true);
       const { leaveProfile } = await import("./gatewayProfile.ts");
-      await leaveProfile(this.#host, gateway.credentials === undefined);
+      await leaveProfile(this.#host, gateway.ended !== undefined);
     });
   }
 
@@ -68,7 +66,16 @@ export class LocalGatewayControl {
       throw error;
     }
     this.#set(gateway);
+    // If it can't be continued, it is shown as stopped, and the next request fails with the way to start it.
+    void gateway.ended?.then((end) => this.#after(() => this.#replace(gateway, end))).catch(() => undefined);
     return gateway;
+  }
+
+  /** If the window that ran the gateway is gone, this one or another one that has joined it continues it. */
+  async #replace(gateway: LocalGateway, end: "stopped" | "dead"): Promise<void> {
+    if (this.#gateway !== gateway) return;
+    this.#set(undefined);
+    if (end === "dead") await this.#open(true);
   }
 
   #set(gateway: LocalGateway | undefined): void {

@@ -43,8 +43,7 @@ export function registerLocalGateway(context: LocalGatewayContext): vscode.Dispo
   const stopListening = control.onDidChange((gateway) => {
     const isRunning = gateway !== undefined;
     log.info(isRunning ? `Local gateway listening at ${gateway.gatewayUrl}` : "Local gateway stopped");
-    // One of another window can be started here once that window is gone.
-    setContextKey("inferenceGateway.localGateway.running", gateway?.credentials !== undefined);
+    setContextKey("inferenceGateway.localGateway.running", isRunning);
   });
   const load = () => import("./startConfiguredGateway.ts");
   const settings = vscode.workspace.getConfiguration("inferenceGateway.localGateway");

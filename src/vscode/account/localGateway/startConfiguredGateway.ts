@@ -62,8 +62,13 @@ export async function offerNextSteps({ inferenceBaseUrl }: LocalGateway): Promis
   if (picked === copyBaseUrl) await vscode.env.clipboard.writeText(inferenceBaseUrl);
 }
 
-/** Stops the gateway that this window runs. */
+/** Shows whether another window still runs it. */
 export async function stopLocalGateway(control: LocalGatewayControl): Promise<void> {
+  const isJoined = control.running?.ended !== undefined;
   await control.stop();
-  showConfirmation(vscode.l10n.t("Local gateway stopped."));
+  showConfirmation(
+    isJoined
+      ? vscode.l10n.t("Another window still runs the local gateway. Its profile is kept.")
+      : vscode.l10n.t("Local gateway stopped."),
+  );
 }

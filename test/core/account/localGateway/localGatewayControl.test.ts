@@ -5,6 +5,7 @@ import type {
   LocalGatewayHost,
 } from "../../../../src/core/account/localGateway/localGateway.ts";
 import { localGatewayPort } from "../../../../src/core/account/localGateway/localGateway.ts";
+import { eventually } from "../../../support/eventually.ts";
 import { LocalGatewayControl } from "../../../../src/core/account/localGateway/localGatewayControl.ts";
 
 const asked = { isAutomatic: false };
@@ -83,11 +84,13 @@ class Window implements LocalGatewayHost {
 }
 
 /** A window that finds the gateway of another one on the usual port. */
-function windowBesideAnother(): Window {
+function joined(): { window: Window; finish: (end: "stopped" | "dead") => void } {
   const window = new Window();
+  let finish: (end: "stopped" | "dead") => void = () => undefined;
+  const ended = new Promise<"stopped" | "dead">((resolve) => (finish = resolve));
   window.takenPort = localGatewayPort;
-  window.other = { inferenceBaseUrl: `${usual}/v1`, gatewayUrl: usual, stop: () => Promise.resolve() };
-  return window;
+  window.other = { inferenceBaseUrl: `${usual}/v1`, gatewayUrl: usual, ended, stop: () => Promise.resolve() };
+  return { window, finish };
 }
 
 describe("LocalGatewayControl", () => {
@@ -190,7 +193,7 @@ describe("LocalGatewayControl", () => {
   });
 
   it("joins the gateway of another window without replacing its credentials or stopping it", async () => {
-    const window = windowBesideAnother();
+    const { window } = joined();
     const { gatewayUrl } = await window.control.start(asked);
     assert.equal(gatewayUrl, usual);
     assert.deepEqual(window.credentials, []);
@@ -200,12 +203,19 @@ describe("LocalGatewayControl", () => {
     assert.equal(window.activeName, "");
   });
 
-  it("is started in place of the gateway of another window that is gone", async () => {
-    const window = windowBesideAnother();
-    await window.control.start(asked);
-    window.takenPort = undefined;
-    assert.ok((await window.control.start(asked)).credentials);
-    assert.ok(window.log.includes(`listen ${usual}`));
+  it("continues the gateway on the same port when the window that ran it is gone, unless the user stopped it", async () => {
+    for (const end of ["dead", "stopped"] as const) {
+      const { window, finish } = joined();
+      await window.control.start(asked);
+      window.takenPort = undefined;
+      finish(end);
+      const listens = (): boolean => window.log.includes(`listen ${usual}`);
+      await eventually(() => {
+        if (end === "dead") assert.ok(window.control.running?.credentials);
+        else assert.equal(window.control.running, undefined);
+      });
+      assert.equal(listens(), end === "dead");
+    }
   });
 
   it("reports that no port is free, and changes nothing", async () => {
