@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { chooseInMenu } from "../host/contextMenu.ts";
-import { answerNotification, waitForNotification, waitForStatus } from "../host/notifications.ts";
+import { waitForNotification, waitForStatus } from "../host/notifications.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { readRequestBody, startServer } from "../support/httpServer.ts";
@@ -256,7 +256,7 @@ describe("Connecting to a server", () => {
     await eventually(async () => assert.equal(await chat.messageBox.inputValue(), "Why is it so slow? "));
   });
 
-  it("saves the server's models as a profile after listing them", async () => {
+  it("uses the server's models after listing them, with a profile for them", async () => {
     const { quickInput } = workbench;
     await choose("Trainer", "Use a Model That Runs Here…");
     await quickInput.pick("Choose another port or address…");
@@ -268,11 +268,11 @@ describe("Connecting to a server", () => {
     await quickInput.answer("a-wrong-key");
     await workbench.page.getByText(/^Invalid API key\./).waitFor();
     await quickInput.answer(cloud.apiKey);
-    await workbench.page.getByText(`Save http://127.0.0.1:${cloud.port}/v1 as a profile`).waitFor();
-    await eventually(async () => assert.equal(await quickInput.input.inputValue(), "Trainer * Host evil"));
-    await quickInput.answer("Own models");
-    await answerNotification(workbench, "The profile “Own models” is ready. Models: 1.", "Use Profile");
-    await workbench.page.locator(".part.statusbar").getByText("Own models").waitFor();
+    await workbench.page
+      .locator(".part.statusbar")
+      .getByText("Trainer * Host evil · acme/own-model")
+      .waitFor();
+    await workbench.closeTab("New Chat");
     const chat = workbench.chatView();
     await chat.frame.getByRole("button", { name: /^Model: acme\/own-model/ }).waitFor();
     await chat.messageBox.press("Enter");
@@ -282,7 +282,10 @@ describe("Connecting to a server", () => {
     assert.ok(!asked.includes(secret));
     const settings = await eventually(() => {
       const text = readFileSync(join(window.server.dataFolder, "data/User/settings.json"), "utf8");
-      assert.match(text, /"name": "Own models",\s*"inferenceBaseUrl": "http:\/\/127\.0\.0\.1:\d+\/v1"\s*\}/);
+      assert.match(
+        text,
+        /"name": "Trainer \* Host evil",\s*"inferenceBaseUrl": "http:\/\/127\.0\.0\.1:\d+\/v1"\s*\}/,
+      );
       return text;
     });
     assert.ok(!settings.includes(cloud.apiKey));

@@ -141,9 +141,7 @@ function httpItem(url: string): WayItem {
 }
 
 /** The result of checking an endpoint that the user wants as a profile. */
-export interface CheckedEndpoint {
-  /** Undefined if it couldn't be checked and the user wants it anyway. */
-  readonly modelCount: number | undefined;
+interface CheckedEndpoint {
   readonly credential: Credential | undefined;
 }
 
@@ -162,14 +160,14 @@ export async function checkEndpoint(
   for (;;) {
     const answer = await askModels(context, name, url, credential);
     if (answer === undefined) return undefined;
-    if ("modelCount" in answer && answer.modelCount > 0) return { ...answer, credential };
+    if ("modelCount" in answer && answer.modelCount > 0) return { credential };
     if ("error" in answer && wantsKey(answer.error)) {
       credential = await askKey(name, url, credential !== undefined);
       if (credential === undefined) return undefined;
       continue;
     }
     const decision = await decide(url, "error" in answer ? answer.error : undefined);
-    if (decision === "saveAnyway") return { modelCount: undefined, credential };
+    if (decision === "saveAnyway") return { credential };
     if (decision !== "tryAgain") return decision;
   }
 }

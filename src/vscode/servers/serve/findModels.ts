@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { endpointUrl } from "../../../core/servers/connect/modelEndpoint.ts";
 import { serveProbeSteps } from "../../../core/servers/serve/probeScript.ts";
 import { readServeProbe } from "../../../core/servers/serve/serveProbe.ts";
 import type { RunningEndpoint, ServeProbe } from "../../../core/servers/serve/serveProbe.ts";
@@ -7,9 +6,9 @@ import { serverName } from "../../../core/servers/serverLabels.ts";
 import type { ServerRow } from "../../../core/servers/tree/rows.ts";
 import { runRemote } from "../../../processes/servers/runRemote.ts";
 import { showWarningMessage, withLateProgress } from "../../shell/window.ts";
-import { checkEndpoint } from "../connect/askEndpoint.ts";
 import { remotePlaceOf } from "../connect/remotePlace.ts";
 import { showSshProblem } from "../connect/sshProblem.ts";
+import { usePort } from "../connect/useModelEndpoint.ts";
 import type { ServersView } from "../serversView.ts";
 
 /** Milliseconds for a script. */
@@ -39,30 +38,16 @@ export async function probeModels(serversView: ServersView, row: ServerRow): Pro
   return lines === undefined ? undefined : readServeProbe(lines);
 }
 
-/**
- * Says to whom the endpoint belongs before anything is sent there, and opens a chat. Resolves with `otherPlace` if the
- * user wants to use a different port.
- */
+/** Says to whom the endpoint belongs before anything is sent there, and opens a chat. */
 export async function useEndpoint(
   serversView: ServersView,
   row: ServerRow,
-  endpoint: Pick<RunningEndpoint, "port" | "owner" | "isOwn" | "isSystem">,
+  endpoint: RunningEndpoint,
   model: string | undefined,
-): Promise<"otherPlace" | undefined> {
+): Promise<void> {
   const { port, owner, isOwn, isSystem } = endpoint;
-  if (!isOwn && !isSystem && !(await mayUse(owner))) return undefined;
-  const models = await serversView.loadModels();
-  const label = model ?? vscode.l10n.t("Port {0}", String(port));
-  const localPort = await models.open(row, port, label);
-  if (localPort === undefined) return undefined;
-  const url = endpointUrl("http", "127.0.0.1", localPort);
-  const checked = await checkEndpoint(serversView.context, label, url);
-  if (checked === undefined || checked === "otherPlace") {
-    models.close(localPort);
-    return checked;
-  }
-  await models.chat(row, { port, localPort, model, label, credential: checked.credential });
-  return undefined;
+  if (!isOwn && !isSystem && !(await mayUse(owner))) return;
+  await usePort(serversView, row, port, model);
 }
 
 async function mayUse(owner: string): Promise<boolean> {
