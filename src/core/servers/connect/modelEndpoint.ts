@@ -19,13 +19,19 @@ export interface EndpointPort {
   readonly program: string;
 }
 
-const programs: ReadonlyMap<number, string> = new Map([
-  [8000, "vLLM"],
-  [8080, "llama.cpp, TGI"],
-  [11_434, "Ollama"],
-  [1234, "LM Studio"],
-  [30_000, "SGLang"],
-]);
+/** Programs that offer models, with their usual ports, and whom they name as the owner of a model in their lists. */
+export const modelPrograms: readonly {
+  readonly name: string;
+  readonly port: number;
+  readonly owner: string;
+}[] = [
+  { name: "vLLM", port: 8000, owner: "vllm" },
+  { name: "llama.cpp", port: 8080, owner: "llamacpp" },
+  { name: "Ollama", port: 11_434, owner: "library" },
+  { name: "LM Studio", port: 1234, owner: "organization_owner" },
+  { name: "SGLang", port: 30_000, owner: "sglang" },
+];
+const programs: ReadonlyMap<number, string> = new Map(modelPrograms.map(({ port, name }) => [port, name]));
 const modelServices = /vllm|sglang|tgi|openai|ollama|llama|lmstudio|inference|model|api/;
 
 /** The ports of the record, those for models first, and then the default ports that it doesn't name. */

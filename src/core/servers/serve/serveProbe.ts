@@ -1,5 +1,6 @@
 import { isRecord, parseJson, recordsIn, stringField } from "../../kernel/json.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
+import { modelPrograms } from "../connect/modelEndpoint.ts";
 import { beginMark } from "../connect/sshSession.ts";
 import { GpuStream } from "../gpu/gpuStream.ts";
 import type { GpuFrame } from "../gpu/gpuStream.ts";
@@ -36,8 +37,6 @@ export interface DiskModel {
   readonly bytes: number;
   /** Whether files are missing because a download was interrupted. */
   readonly isPartial: boolean;
-  /** Whether it can't be loaded without running code that comes with it. */
-  readonly hasCode: boolean;
   readonly shape: ModelShape;
 }
 
@@ -72,15 +71,6 @@ export interface ServeProbe {
 }
 
 const mostFound = 300;
-/** Who owns the models in a list, by which the program is recognized, with the port that it uses otherwise. */
-const programs = [
-  { owner: "vllm", port: 8000, name: runtimeNames.vllm },
-  { owner: "sglang", port: 30_000, name: "SGLang" },
-  { owner: "llamacpp", port: 8080, name: runtimeNames["llama.cpp"] },
-  { owner: "library", port: 11_434, name: runtimeNames.ollama },
-  { owner: "organization_owner", port: 1234, name: "LM Studio" },
-] as const;
-
 interface Draft {
   home: string;
   memoryGib: number | undefined;
@@ -147,15 +137,14 @@ const readers: Readonly<Record<string, Reader>> = {
     const isUsual = hub && path.startsWith(`${draft.home}/.cache/huggingface/hub/`);
     draft.models.set(path, {
       ...{ name, path, isPartial, source: isUsual ? "hub" : "folder", bytes: Number(bytes) },
-      ...{ hasCode: false, shape: unknownShape },
+      shape: unknownShape,
     });
   },
   config(text, { models, last }) {
     const model = models.get(last);
     if (model === undefined) return;
     const config = parseJson(text);
-    if (isRecord(config) && isForChat(config))
-      models.set(last, { ...model, shape: shapeOfConfig(config), hasCode: config["auto_map"] !== undefined });
+    if (isRecord(config) && isForChat(config)) models.set(last, { ...model, shape: shapeOfConfig(config) });
     else if (isRecord(config)) models.delete(last);
   },
   gguf(text, draft) {
@@ -166,7 +155,7 @@ const readers: Readonly<Record<string, Reader>> = {
     const parts = Number(/-of-(\d{5})\.gguf$/.exec(file)?.[1] ?? 1);
     draft.models.set(path, {
       ...{ name: file.replace(/(?:-\d{5}-of-\d{5})?\.gguf$/, ""), source: "gguf", path },
-      ...{ bytes: Number(bytes), isPartial: Number(count) < parts, hasCode: false, shape: unknownShape },
+      ...{ bytes: Number(bytes), isPartial: Number(count) < parts, shape: unknownShape },
     });
   },
   head(text, { models, last }) {
@@ -181,7 +170,7 @@ const readers: Readonly<Record<string, Reader>> = {
       .map(({ size }) => (typeof size === "number" ? size : 0))
       .reduce((total, size) => total + size, 0);
     models.set(name, {
-      ...{ name, source: "ollama", path: "", bytes, isPartial: false, hasCode: false, shape: unknownShape },
+      ...{ name, source: "ollama", path: "", bytes, isPartial: false, shape: unknownShape },
     });
   },
   listen(text, { listeners }) {
@@ -245,7 +234,7 @@ export function readServeProbe(lines: readonly string[]): ServeProbe {
 /** A port on which a list of models, or the wish for a key, was found, or on which a known program usually listens. */
 function endpointOf([port, user]: readonly [number, string], draft: Draft): RunningEndpoint | undefined {
   const reply = draft.served.get(port);
-  const usual = programs.find((program) => program.port === port)?.name ?? "";
+  const usual = modelPrograms.find((program) => program.port === port)?.name ?? "";
   const [, body = "", code] = /^(.*) (\d{3})$/.exec(reply ?? "") ?? [];
   const list = parseJson(body.trim());
   const entries = isRecord(list) ? recordsIn(list["data"]).slice(0, mostFound) : [];
@@ -260,7 +249,7 @@ function endpointOf([port, user]: readonly [number, string], draft: Draft): Runn
     isSystem: Number(user) < 1_000,
     models: isList ? entries.flatMap((entry) => stringField(entry, "id") ?? []) : undefined,
     needsKey,
-    program: programs.find((program) => program.owner === maker)?.name ?? (isList ? "" : usual),
+    program: modelPrograms.find((program) => program.owner === maker)?.name ?? (isList ? "" : usual),
     container: draft.containers.get(port) ?? "",
   };
 }

@@ -103,9 +103,6 @@ function noteOf({ model, fit }: ServePlan, { gpus }: ServeProbe): string {
       formatNumber(fit.context),
     ),
     model.isPartial ? vscode.l10n.t("Files of the model are missing.") : "",
-    model.hasCode
-      ? vscode.l10n.t("The model may need --trust-remote-code, which runs code that comes with it.")
-      : "",
   ];
   return notes.filter((note) => note !== "").join(" ");
 }

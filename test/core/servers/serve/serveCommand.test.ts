@@ -18,7 +18,7 @@ const fit: ModelFit = {
 };
 const runtime = (kind: RuntimeKind, program: string): Runtime => ({ kind, program, version: "" });
 const model = (name: string, source: DiskModel["source"], path = ""): DiskModel => ({
-  ...{ name, source, path, bytes: 2 ** 30, isPartial: false, hasCode: false, shape: unknownShape },
+  ...{ name, source, path, bytes: 2 ** 30, isPartial: false, shape: unknownShape },
 });
 const vllm = runtime("vllm", "/home/u/.venv/bin/vllm");
 const llama = runtime("llama.cpp", "/opt/llama.cpp/build/bin/llama-server");
