@@ -272,7 +272,8 @@ describe("Connecting to a server", () => {
       .locator(".part.statusbar")
       .getByText("Trainer * Host evil · acme/own-model")
       .waitFor();
-    await workbench.closeTab("New Chat");
+    await workbench.editorTab("New Chat").nth(1).waitFor();
+    await workbench.runCommand("View: Close Editor");
     const chat = workbench.chatView();
     await chat.frame.getByRole("button", { name: /^Model: acme\/own-model/ }).waitFor();
     await chat.messageBox.press("Enter");
