@@ -122,7 +122,6 @@ describe("Ports of a server, and a server that must be started", () => {
     await quickInput.pick("Enter another port or address…");
     await quickInput.answer(String(port));
     await quickInput.pick("SSH tunnel");
-    await workbench.answerDialog("Use Endpoint");
     await workbench.chatView().frame.getByRole("button", { name: "Model: acme/own-model" }).waitFor();
     await workbench.reload();
     const view = workbench.chatView();
