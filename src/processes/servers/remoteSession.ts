@@ -92,7 +92,7 @@ export class RemoteSession {
   /** Sends this as the rest of the input. Resolves early if the script ends before it has read everything. */
   async sendAll(input: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
     const { stdin } = this.#child;
-    // Not a pipeline: it would wait forever if the process ends, and \`stop\` ends its input, between two pieces.
+    // Not a pipeline: it would wait forever if the process ends, and `stop` ends its input, between two pieces.
     for await (const piece of input) {
       const error = await new Promise((resolve) => void stdin?.write(piece, resolve));
       if (error instanceof Error) return;

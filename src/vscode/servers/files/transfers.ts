@@ -114,23 +114,27 @@ async function trackProgress(
     const cancellation = new AbortController();
     token.onCancellationRequested(() => cancellation.abort());
     const pace = new TransferPace(total);
-    let [reportedAt, percent] = [-reportMs, 0];
+    let latest = { bytes: 0, isPaused: false };
+    let percent = 0;
+    // Whether or not anything arrives, so that the last bytes before a standstill are shown, too.
+    const timer = setInterval(() => {
+      const increment = total === 0 ? 0 : (latest.bytes / total) * 100 - percent;
+      percent += increment;
+      progress.report({ message: pace.text(latest.bytes, latest.isPaused, performance.now()), increment });
+    }, reportMs);
     try {
       return await run({
         signal: cancellation.signal,
         onProgress(bytes, isPaused) {
           onProgress(bytes);
-          const now = performance.now();
-          if (now - reportedAt < reportMs && !isPaused) return;
-          reportedAt = now;
-          const increment = total === 0 ? 0 : (bytes / total) * 100 - percent;
-          percent += increment;
-          progress.report({ message: pace.text(bytes, isPaused, now), increment });
+          latest = { bytes, isPaused };
         },
       });
     } catch (error) {
       if (cancellation.signal.aborted) return undefined;
       throw error;
+    } finally {
+      clearInterval(timer);
     }
   });
 }
