@@ -69,7 +69,7 @@ export async function askCommand(question: CommandQuestion): Promise<ChosenComma
     input.items = [...(next === undefined ? [] : [next]), ...switches, ...rest].map(inertItem);
   };
   input.title = inertText(title, 500);
-  input.placeholder = vscode.l10n.t("Command to run, such as {0}", "python train.py");
+  input.placeholder = vscode.l10n.t("Command to run, such as {0}", "python3 train.py");
   input.ignoreFocusOut = true;
   let picked: string | undefined;
   input.onDidChangeValue(update);
@@ -117,7 +117,8 @@ export function suggestedCommands(): readonly string[] {
   if (editor === undefined) return [];
   const { document, selection } = editor;
   const selected = document.getText(selection).trim();
-  const program = { python: "python", shellscript: "bash", javascript: "node" }[document.languageId];
+  // Outside an environment, many servers have no `python`.
+  const program = { python: "python3", shellscript: "bash", javascript: "node" }[document.languageId];
   const path = vscode.workspace.asRelativePath(document.uri, false).replaceAll("\\", "/");
   const isScript = program !== undefined && !document.isUntitled && !/^(?:\/|\w:)/.test(path);
   return [...(selected === "" ? [] : [selected]), ...(isScript ? [`${program} ${shellWord(path)}`] : [])];
