@@ -109,21 +109,26 @@ export type CatalogState =
   | { readonly state: "ready"; readonly models: readonly Model[] }
   | { readonly state: "failed"; readonly models: readonly Model[]; readonly error: ErrorFacts };
 
+/** A request for the list; `stop` closes its socket. */
+interface ModelListRun {
+  readonly models: Promise<readonly Model[]>;
+  stop(): void;
+}
+
 /**
  * Holds the list of models (`GET /v1/models`) of the active profile: requested once, kept if a refresh fails, dropped
  * when the profile or its key changes. Responses that belong to an earlier profile are discarded.
  */
 export class ModelCatalog {
-  readonly #listModels: (signal: AbortSignal) => Promise<readonly Model[]>;
+  readonly #listModels: () => ModelListRun;
   readonly #listeners = new Listeners<CatalogState>();
   #state: CatalogState = { state: "idle", models: [] };
   #generation = 0;
   #pending: Promise<void> | undefined;
-  #run = new AbortController();
+  #run: ModelListRun | undefined;
   #isOver = false;
 
-  /** @param listModels Requests the list. When the signal is aborted, the socket is closed. */
-  constructor(listModels: (signal: AbortSignal) => Promise<readonly Model[]>) {
+  constructor(listModels: () => ModelListRun) {
     this.#listModels = listModels;
   }
 
@@ -139,7 +144,8 @@ export class ModelCatalog {
   /** The profile or its key has changed, so the known list is outdated. */
   reset(): void {
     this.#generation++;
-    this.#run.abort();
+    this.#run?.stop();
+    this.#run = undefined;
     this.#pending = undefined;
     this.#set({ state: "idle", models: [] });
   }
@@ -170,12 +176,13 @@ export class ModelCatalog {
   async #load(generation: number): Promise<void> {
     const { models } = this.#state;
     this.#set({ state: "loading", models });
-    this.#run = new AbortController();
-    const next = await this.#listModels(this.#run.signal).then(
+    this.#run = this.#listModels();
+    const next = await this.#run.models.then(
       (list): CatalogState => ({ state: "ready", models: list }),
       (error: unknown): CatalogState => ({ state: "failed", models, error: errorFacts(error) }),
     );
     if (generation !== this.#generation) return;
+    this.#run = undefined;
     this.#pending = undefined;
     this.#set(next);
   }

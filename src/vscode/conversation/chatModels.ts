@@ -78,7 +78,10 @@ export class ChatModels implements ModelSource, vscode.Disposable {
     this.#viewers = viewers;
     this.#adaptations = storedAdaptations(context.globalState);
     this.setup = new SetupWatch(context.profiles, context.vault, context.gateway);
-    this.catalog = new ModelCatalog((signal) => this.#list(signal));
+    this.catalog = new ModelCatalog(() => {
+      const abort = new AbortController();
+      return { models: this.#list(abort.signal), stop: () => abort.abort() };
+    });
     this.#disposable = vscode.Disposable.from(
       { dispose: this.catalog.onDidChange(() => this.#onDidChange()) },
       this.catalog,

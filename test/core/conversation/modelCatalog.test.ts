@@ -8,10 +8,7 @@ const model = (id: string): Model => ({ id });
 /** A catalog whose list comes from the function. Counts the requests that it stopped. */
 function createCatalog(list: () => Promise<readonly Model[]>) {
   let stopped = 0;
-  const catalog = new ModelCatalog((signal) => {
-    signal.addEventListener("abort", () => void stopped++);
-    return list();
-  });
+  const catalog = new ModelCatalog(() => ({ models: list(), stop: () => void stopped++ }));
   return { catalog, stopped: () => stopped };
 }
 
