@@ -65,7 +65,10 @@ const scenes: Readonly<Record<string, (docs: Docs) => Promise<void>>> = {
   },
   async serve({ workbench, row, take }) {
     await chooseInMenu(workbench, row("trainer-01"), "Serve a Model…");
-    await workbench.quickInput.rows.filter({ hasText: "Qwen2.5-7B-Instruct" }).getByText(/fits|tight/).waitFor();
+    await workbench.quickInput.rows
+      .filter({ hasText: "Qwen2.5-7B-Instruct" })
+      .getByText(/fits|tight/)
+      .waitFor();
     await take("serve", [workbench.page.locator(".quick-input-widget")]);
     await workbench.quickInput.dismiss();
   },

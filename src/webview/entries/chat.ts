@@ -151,7 +151,8 @@ class ChatPage {
         return this.#meter.showReading(message.reading);
       case "sendState":
         this.#sends.receive(message, this.#composer);
-        return message.composer === "clear" ? this.#scroll.goToEnd() : undefined;
+        if (message.composer === "clear") this.#scroll.goToEnd();
+        return;
       case "preferences":
         this.#usageLines.setPrices(message.preferences.prices, this.#transcript.element);
         return this.#settings.receive(message);
@@ -164,7 +165,8 @@ class ChatPage {
         if (this.#isSynced && !this.#transcript.append(message)) this.#askForSnapshot();
         return;
       case "streaming":
-        return this.#isSynced ? this.#showStreaming(message.isStreaming, message.retry) : undefined;
+        if (this.#isSynced) this.#showStreaming(message.isStreaming, message.retry);
+        return;
       case "picker":
         return this.#composer.showPicker(message.picker);
       case "storageTrouble":

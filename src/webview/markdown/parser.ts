@@ -235,9 +235,9 @@ function parsePart(text: string, env: ParserEnvironment, looked: Set<string>): I
   return part;
 }
 
-function parseText(text: string, env: object): readonly Token[] {
+function parseText(text: string, env: Pick<ParserEnvironment, "references">): readonly Token[] {
   const tokens: Token[] = [];
   if (!isUnreadable(text)) markdown.inline.parse(text, markdown, { ...env }, tokens);
-  else new markdown.inline.State(text, markdown, env, tokens).push("text", "", 0).content = text;
+  else new markdown.inline.State(text, markdown, { ...env }, tokens).push("text", "", 0).content = text;
   return tokens;
 }

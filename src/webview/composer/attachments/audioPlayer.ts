@@ -25,14 +25,16 @@ export class AudioPlayer {
   readonly #time = create("span", { class: "player-time" });
   readonly #audio = create("audio", { preload: "metadata" });
   readonly #problem = create("span", { class: "player-problem", role: "status" });
+  readonly #part: AudioPart;
   #seconds: number;
 
   constructor({ part, facts }: Attachment & { readonly part: AudioPart }) {
+    this.#part = part;
     this.#name = partName(part);
     this.#seconds = facts.seconds ?? 0;
     this.element = create(
       "div",
-      { class: "player", role: "group", "aria-label": `${this.#name}, ${describePart(part, facts)}` },
+      { class: "player", role: "group" },
       this.#button,
       create(
         "div",
@@ -58,7 +60,7 @@ export class AudioPlayer {
     this.#audio.addEventListener("timeupdate", () => this.#showTime());
     this.#audio.addEventListener("loadedmetadata", () => {
       if (Number.isFinite(this.#audio.duration)) this.#seconds = this.#audio.duration;
-      this.#showTime();
+      this.#showState();
     });
     this.#audio.addEventListener("error", () => this.#fail());
     this.#position.addEventListener("input", () => this.#seek());
@@ -90,6 +92,8 @@ export class AudioPlayer {
     this.#button.replaceChildren(icon(isPlaying ? "debug-pause" : "play"));
     this.#button.setAttribute("aria-label", label);
     this.#button.title = label;
+    const facts = this.#seconds > 0 ? { seconds: this.#seconds } : {};
+    this.element.setAttribute("aria-label", `${this.#name}, ${describePart(this.#part, facts)}`);
     this.#showTime();
   }
 
