@@ -119,9 +119,9 @@ describe("Files of a server", () => {
 
   it("uploads what is dropped on a server to where its folder went", async () => {
     writeFileSync(join(project, "train.py"), "print('dropped')");
-    await workbench.openContainer("Explorer");
-    await inExplorer("nano gpt").click();
-    await inExplorer("train.py").dblclick();
+    await workbench.page.keyboard.press("Control+P");
+    await workbench.quickInput.input.fill("train.py");
+    await workbench.quickInput.pick("train.py");
     await workbench.openContainer("Inference Gateway");
     await workbench.editorTab("train.py").dragTo(server());
     await workbench.quickInput.pick("~/nano gpt");

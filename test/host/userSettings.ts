@@ -15,6 +15,8 @@ const quietSettings = {
   "extensions.autoUpdate": false,
   // As on the desktop. In a browser, whatever a test leaves unsaved would be saved after a second.
   "files.autoSave": "off",
+  // Another test's server on this machine would be announced in a notification.
+  "remote.autoForwardPorts": false,
   "git.openRepositoryInParentFolders": "never",
   "security.workspace.trust.enabled": false,
   "telemetry.telemetryLevel": "off",

@@ -181,7 +181,12 @@ describe("A job on a server", function () {
   it("is asked to end before what it has started, also if a shell or a script runs it", async () => {
     lab.write("home lab/worker", "trap 'echo worker; exit' TERM; sleep 318 & wait; sleep 319");
     lab.write("home lab/served", "trap 'echo served; exit 5' TERM; ./worker & wait; sleep 320");
-    for (const command of ["./served", "./served; true", "sh -c './served; true'"]) {
+    for (const command of [
+      "./served",
+      "./served; true",
+      "sh -c './served; true'",
+      `sh -ec "bash -c './served; true'; :"`,
+    ]) {
       const id = await start(command);
       await eventually(() => assert.equal(running("sleep 318"), 1));
       const since = Date.now();

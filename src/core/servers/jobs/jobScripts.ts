@@ -191,11 +191,12 @@ each() { members "$d"; for q in $m; do [ "$q" = "$p0" ] || kill "-$1" "$q"; done
 others() { members "$d"; r=; for q in $m; do [ "$q" = "$p0" ] || r="$r $q"; done; [ "$r" ]; }
 gone() { i=0; while others && [ $i -lt "$1" ]; do i=$((i + 1)); run sleep 0.5; done; ! others; }
 below() { for q in $m; do w=$(cat "/proc/$q/stat"); w=\${w##*") "}; set -f; set -- "$1" $w; set +f; [ "$3" = "$1" ] && echo "$q"; done; }
-shell() { [ "$(tr '\\000' '\\n' <"/proc/$1/cmdline" | sed -n 2p)" = -c ]; }
+shell() { tr '\\000' '\\n' <"/proc/$1/cmdline" | { read -r a && read -r b && case "$a $b" in *"sh -"*c) ;; *) false ;; esac; }; }
+asked() { for c in $(below "$1"); do echo "$c"; shell "$c" && asked "$c"; done; }
 alive() { for q in $first; do of "$q" && [ "$s" = "$s0" ] && return 0; done; return 1; }
-members "$d"; first=; [ "$m" ] && : >"$d/stopped"
-# The shell of the command doesn't pass the request on, so that what it runs is asked as well.
-for c in $(below "$p0"); do first="$first $c"; shell "$c" && first="$first $(below "$c")"; done
+members "$d"; [ "$m" ] && : >"$d/stopped"
+# A shell that runs a command doesn't pass the request on, so that what it runs is asked as well.
+first=$(asked "$p0")
 for q in $first; do kill -TERM "$q"; done
 i=0; g=0; while [ "$first" ] && others && [ $i -lt ${seconds * 2} ] && [ $g -lt 10 ]; do
   run sleep 0.5; i=$((i + 1)); alive || g=$((g + 1))
