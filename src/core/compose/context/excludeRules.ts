@@ -143,7 +143,7 @@ function headOf(file: string): string {
   return file.startsWith("diff --") ? (file.split("\n", 1)[0] ?? "") : "";
 }
 
-/** More alternatives than a glob written by a person has. */
+/** More alternatives, and more braces, than a glob written by a person has. */
 const maxAlternatives = 64;
 
 /** The globs that settings such as `files.exclude` turn on; later tables override earlier ones. */
@@ -173,13 +173,14 @@ export function excludeRules(globs: readonly string[]): IgnoreRules {
 /** `*.{a,b}` becomes `*.a` and `*.b`. */
 function expandBraces(glob: string): readonly string[] {
   let globs: readonly string[] = [glob];
-  for (;;) {
+  for (let braces = 0; braces < maxAlternatives; braces++) {
     const next = globs.flatMap((each) => {
       const match = /^([^]*?)\{([^{}]*)\}([^]*)$/.exec(each);
       if (match === null) return [each];
       return (match[2] ?? "").split(",").map((word) => `${match[1] ?? ""}${word}${match[3] ?? ""}`);
     });
-    if (next.every((each, index) => each === globs[index]) || next.length > maxAlternatives) return globs;
+    if (next.every((each, index) => each === globs[index]) || next.length > maxAlternatives) break;
     globs = next;
   }
+  return globs;
 }

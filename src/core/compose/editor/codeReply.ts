@@ -240,6 +240,8 @@ function inUnitOf(file: string, code: string): string {
 
 /** Lines up to this length, such as brackets, occur everywhere, so they don't show that others are repeated. */
 const longestBracket = 3;
+/** More lines than a model repeats of what it was shown. */
+const mostRepeated = 400;
 
 /** The code without the lines of the file before and after the part, which some models repeat. */
 export function withoutSurroundings(code: string, before: string, after: string): string {
@@ -251,7 +253,7 @@ export function withoutSurroundings(code: string, before: string, after: string)
   const isSame = (one: readonly string[], other: readonly string[]): boolean =>
     one.every((line, at) => line.trim() === other[at]?.trim());
   const countDown = (most: number, fits: (count: number) => boolean): number => {
-    let count = Math.min(most, lines.length - 1);
+    let count = Math.min(most, lines.length - 1, mostRepeated);
     while (count > 0 && !fits(count)) count--;
     return count;
   };

@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import ts from "typescript";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** What parsers search for, go back to, or count. Text of each is tried in the form that never ends. */
+const units = [
+  ..." \t\r\n\\/\"'`<>()[]{}&*_~=:;,.?!@#$%^|+-0aZé\u0301\u200B\u3000😀\uD800",
+  ...[
+    "a ",
+    "a.",
+    "a-",
+    "a=b ",
+    "a: b\n",
+    'a="',
+    "a:b,",
+    "x@",
+    "1,",
+    "0.",
+    "\\\\",
+    "\\n",
+    "\\u0041",
+    "%41",
+    "%",
+  ],
+  ...[
+    '{"a":',
+    "[[",
+    "[1,",
+    "{}\n",
+    '"a",',
+    "</",
+    "<a ",
+    "<!--",
+    "<a>",
+    "&a;",
+    "[a](",
+    "![",
+    "``",
+    "~~~\n",
+    "$$",
+    "${",
+  ],
+  ...[
+    "data: x\n",
+    "data:\n\n",
+    "http://a",
+    "//",
+    "/a",
+    "key=",
+    "token: ",
+    "Bearer ",
+    "-----BEGIN ",
+    "sk-",
+    "--a ",
+  ],
+  ...[
+    "a\n\n",
+    "# a\n",
+    "- a\n",
+    "|a",
+    "| - ",
+    "> ",
+    "é ",
+    "的",
+    "שלום ",
+    "\u061C",
+    "\uFE0F",
+    "1970-01-01T",
+    "12:34:",
+  ],
+];
+
+/** Code units of the first try. Quadratic work takes 4 million steps for them. */
+const short = 2_000;
+/** What takes less time than this for the first try isn't quadratic, or isn't noticed. */
+const unnoticeableMs = 1;
+/** Linear work takes four times as long for four times the text, quadratic work sixteen times. */
+const [factor, mostTimes] = [4, 9];
+/** The CPU time of a thread is counted in ticks of this length on some systems. */
+const tickMs = 4;
+
+interface Candidate {
+  readonly file: string;
+  readonly name: string;
+  readonly parameters: readonly string[];
+}
+
+type ForeignTextFunction = (...values: readonly unknown[]) => unknown;
+
+/** The exported functions that take text, or a value that was parsed from it, and otherwise only plain values. */
+function candidates(): readonly Candidate[] {
+  return globSync("src/{core,gateway}/**/*.ts", { cwd: root })
+    .toSorted()
+    .flatMap((file) => {
+      const source = ts.createSourceFile(
+        file,
+        readFileSync(`${root}${file}`, "utf8"),
+        ts.ScriptTarget.Latest,
+        true,
+      );
+      return source.statements.filter(ts.isFunctionDeclaration).flatMap((declared) => {
+        const isExported = declared.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+        const isAsync = /^(?:Promise|Async)/.test(declared.type?.getText() ?? "");
+        if (isExported !== true || isAsync || declared.name === undefined) return [];
+        const parameters = declared.parameters
+          .filter((each) => each.initializer === undefined && each.questionToken === undefined)
+          .map((each) => each.type?.getText() ?? "");
+        const isPlain = parameters.every((type) => type in values);
+        const hasText = parameters.some((type) => /string|unknown/.test(type));
+        return isPlain && hasText ? [{ file, name: declared.name.text, parameters }] : [];
+      });
+    });
+}
+
+/** What is passed for a parameter of each type. */
+const values: Readonly<Record<string, (text: string) => unknown>> = {
+  string: (text) => text,
+  unknown: (text) => text,
+  "string | undefined": (text) => text,
+  "readonly string[]": (text) => [text, text],
+  number: () => 1_000,
+  boolean: () => true,
+};
+
+function tryMs(run: () => void): number {
+  const start = performance.now();
+  run();
+  return performance.now() - start;
+}
+
+/** The lesser of two CPU times, which doesn't depend on what else the machine does. */
+function leastMs(run: () => void): number {
+  return Math.min(
+    ...[1, 2].map(() => {
+      const before = process.threadCpuUsage();
+      run();
+      const { user, system } = process.threadCpuUsage(before);
+      return (user + system) / 1_000;
+    }),
+  );
+}
+
+describe("Every exported function that takes foreign text", function () {
+  this.timeout(300_000);
+
+  it("takes linear time, whatever is repeated in it", async () => {
+    const found = candidates();
+    assert.ok(found.length > 300, String(found.length));
+    const slow: string[] = [];
+    for (const { file, name, parameters } of found) {
+      const module: Readonly<Record<string, ForeignTextFunction>> = await import(
+        pathToFileURL(`${root}${file}`).href
+      );
+      const call = (unit: string, length: number): void => {
+        const text = unit.repeat(Math.ceil(length / unit.length));
+        try {
+          module[name]?.(...parameters.map((type) => values[type]?.(text)));
+        } catch {
+          // What it says about such text is tested elsewhere.
+        }
+      };
+      for (const unit of units) {
+        const firstMs = tryMs(() => call(unit, short));
+        if (firstMs < unnoticeableMs || tryMs(() => call(unit, short)) < unnoticeableMs) continue;
+        const length = firstMs > 20 ? short : short * 4;
+        const few = leastMs(() => call(unit, length));
+        const many = leastMs(() => call(unit, length * factor));
+        if (many < Math.max(few, 2 * tickMs) * mostTimes) continue;
+        slow.push(
+          `${file} ${name}: ${JSON.stringify(unit)} takes ${few.toFixed(0)} and ${many.toFixed(0)} ms`,
+        );
+        break;
+      }
+    }
+    assert.deepEqual(slow, []);
+  });
+});
