@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import type {
   CompletionMessage,
   CompletionRequest,
   ContentPart,
-  ToolCall,
 } from "../../../src/core/conversation/completion.ts";
 import { lawfulMessages } from "../../../src/core/conversation/lawfulMessages.ts";
 import { createRequestBody } from "../../../src/gateway/completion/requestBody.ts";
-import { createRandom, pick } from "../../support/random.ts";
 import { assertLawful } from "../../support/strictServer.ts";
 
 const baseUrl = "https://service.example/v1";
@@ -46,43 +45,36 @@ const body = (messages: readonly CompletionMessage[], more: Partial<CompletionRe
   createRequestBody({ model: "m", messages, stream: true, ...more }, { baseUrl }).body;
 
 /** Any history: what models, other extensions, imports and interrupted windows leave behind. */
-function anyHistory(random: () => number): readonly CompletionMessage[] {
-  const some = <T>(from: readonly T[], most: number): T[] =>
-    Array.from({ length: Math.floor(random() * (most + 1)) }, () => pick(random, from));
-  const content = (): CompletionMessage["content"] =>
-    pick(random, ["", "text", `cut ${half}`, some(parts, 3), some(parts, 3)]);
-  const call = (): ToolCall => ({
-    id: pick(random, ids),
-    name: pick(random, names),
-    arguments: pick(random, inputs),
-  });
-  const message = (): CompletionMessage => {
-    const role = pick(random, ["system", "user", "assistant", "assistant", "tool", "tool", "tool"] as const);
-    if (role === "tool") return { role, content: content(), toolCallId: pick(random, ids) };
-    if (role !== "assistant") return { role, content: role === "system" ? "s" : content() };
-    return {
-      role,
-      content: pick(random, ["", "said"]),
-      toolCalls: Array.from({ length: Math.floor(random() * 4) }, call),
-    };
-  };
-  return Array.from({ length: Math.floor(random() * 14) }, message);
-}
+const content = fc.oneof(
+  fc.constantFrom("", "text", `cut ${half}`),
+  fc.array(fc.constantFrom(...parts), { maxLength: 3 }),
+);
+const id = fc.constantFrom(...ids);
+const call = fc.record({ id, name: fc.constantFrom(...names), arguments: fc.constantFrom(...inputs) });
+const anyHistory: fc.Arbitrary<readonly CompletionMessage[]> = fc.array(
+  fc.oneof(
+    fc.constant({ role: "system", content: "s" } as const),
+    fc.record({ role: fc.constant("user" as const), content }),
+    fc.record({
+      role: fc.constant("assistant" as const),
+      content: fc.constantFrom("", "said"),
+      toolCalls: fc.array(call, { maxLength: 3 }),
+    }),
+    { weight: 2, arbitrary: fc.record({ role: fc.constant("tool" as const), content, toolCallId: id }) },
+  ),
+  { maxLength: 14 },
+);
 
 describe("A request to a strict server", () => {
   it("is accepted whatever the history: orphans, repeated IDs, halves of emoji, lying media types", () => {
-    const random = createRandom(7);
-    for (let round = 0; round < 3_000; round++) {
-      const history = anyHistory(random);
-      const json = body(history);
-      try {
-        assertLawful(json);
-      } catch (error) {
-        assert.fail(`${String(error)}\n${JSON.stringify(history)}\n${json}`);
-      }
-      const lawful = lawfulMessages(history);
-      assert.deepEqual(lawfulMessages(lawful), lawful, "nothing changes when it is made lawful again");
-    }
+    fc.assert(
+      fc.property(anyHistory, (history) => {
+        assertLawful(body(history));
+        const lawful = lawfulMessages(history);
+        assert.deepEqual(lawfulMessages(lawful), lawful, "nothing changes when it is made lawful again");
+      }),
+      { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 3_000) },
+    );
   });
 
   it("has the images of two results after both, even if each came in a message of its own", () => {
