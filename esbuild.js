@@ -98,13 +98,7 @@ async function buildExtension() {
       ...[...onDemand].map((file) => exportOf(shortName(file), file)),
       ...Object.entries(rareThreads).map(([name, file]) => exportOf(name, file)),
     ].sort(),
-    [
-      inheritedApi,
-      ...sharedScripts("./webview", "./src/webview/markdown/namedCharacters.ts"),
-      modulesOfStart(atStart, shortName),
-      oneHttpParser,
-      sharedValidator,
-    ],
+    [inheritedApi, modulesOfStart(atStart, shortName), oneHttpParser, sharedValidator],
   );
   const isShared = (file) => `start:${file}` in rest.metafile.inputs;
   const start = await buildStart([
@@ -233,8 +227,8 @@ export const mcpServer = {
 // The pages
 
 /**
- * The highlighter, the Markdown parser and the table of named characters are used by a page and by the HTML export, and
- * are shipped once, next to the page's scripts. The parser is given the function that decodes named characters, because
+ * The highlighter, the Markdown parser and the table of named characters are files next to the page's scripts, which load
+ * them on demand. The parser is given the function that decodes named characters, because
  * a page loads their table with the first message that needs it. Nothing is searched for links.
  */
 export const shared = {
@@ -256,7 +250,7 @@ export const shared = {
     }),
   ],
   entryPoints: {
-    highlighter: "src/core/responses/code/highlighter.js",
+    highlighter: "src/webview/markdown/highlight/highlighter.js",
     markdown: "markdown-parser",
     namedCharacters: "src/webview/markdown/namedCharacters.ts",
   },
@@ -267,25 +261,21 @@ export const shared = {
   format: "esm",
 };
 
-/**
- * Plugins that lead imports to these scripts.
- * @param folder The scripts' folder as seen from the built file.
- * @param decoder The module that decodes named characters.
- */
-const sharedScripts = (folder, decoder) => [
+/** Plugins that lead imports to these scripts. */
+const sharedScripts = [
   {
     name: "shared-scripts",
     setup({ onResolve }) {
       onResolve({ filter: /\/(highlighter\.js|namedCharacters\.ts)$|^markdown-parser$/ }, ({ path }) => {
         const name = path === "markdown-parser" ? "markdown" : basename(path).replace(/\..*/, "");
-        return { path: `${folder}/${name}.js`, external: true };
+        return { path: `./${name}.js`, external: true };
       });
     },
   },
   replaced({
     "markdown-it": `
       import { create, decoder } from "markdown-parser";
-      import { decodeHTMLStrict } from "${decoder}";
+      import { decodeHTMLStrict } from "./src/webview/markdown/entities.ts";
       decoder.decodeHTMLStrict = decodeHTMLStrict;
       export default create;`,
   }),
@@ -418,7 +408,7 @@ const usedFonts = {
 /** A page that starts with the script `entry`. */
 export const createPage = (name, entry) => ({
   ...webview,
-  plugins: [oneFileAtStart(entry), ...sharedScripts(".", "./src/webview/markdown/entities.ts"), textImports],
+  plugins: [oneFileAtStart(entry), ...sharedScripts, textImports],
   entryPoints: { [name]: entry },
 });
 

@@ -55,7 +55,7 @@ const sourceOptions = {
 } as const;
 
 /** The option of a profile that names the source of a credential. Each credential has at most one source. */
-export type SourceOption = keyof typeof sourceOptions;
+type SourceOption = keyof typeof sourceOptions;
 
 /** The options for a source, in the order in which they are listed. */
 export const sourceOptionNames: readonly SourceOption[] = [

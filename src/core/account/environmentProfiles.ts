@@ -60,7 +60,7 @@ export interface ProfileVariables {
  * The variables that belong to one profile. A second group is included only if it contributes an address that the first
  * one lacks, because credentials next to no address may be meant for a different service.
  */
-export function chooseVariables(
+function chooseVariables(
   variables: Readonly<Record<string, string | undefined>>,
 ): ProfileVariables | undefined {
   const groups = groupVariables(variables);
@@ -106,4 +106,42 @@ function nameOf(prefix: string): string {
     .split("_")
     .filter((word) => word !== "");
   return words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join(" ");
+}
+
+/**
+ * One line: `NAME=value`, `export NAME="value"`, `declare -x NAME="value"`, `set NAME=value`, `$env:NAME = "value"`.
+ */
+const assignment = /^(?:export\s+|declare -x\s+|set\s+|\$env:)?([A-Za-z_][A-Za-z0-9_]{0,99})\s*=(.*)$/i;
+
+/**
+ * Reads the variables of a `.env` file or a shell script. Lines that aren't assignments are skipped, and nothing is
+ * executed.
+ */
+function parseVariables(text: string): Readonly<Record<string, string>> {
+  const pairs = text.split(/\r\n|[\r\n]/).flatMap((line) => {
+    const [, name, value = ""] = assignment.exec(line.trim()) ?? [];
+    return name === undefined ? [] : [[name, unquote(value.trim())] as const];
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** The value without its quotes and without what follows: a semicolon or a comment. */
+function unquote(value: string): string {
+  const quoted = /^(?:"([^"]*)"|'([^']*)'|`([^`]*)`)/.exec(value);
+  return quoted?.slice(1).find((text) => text !== undefined) ?? (value.split(/\s#/, 1)[0] ?? "").trimEnd();
+}
+
+/** Maximum UTF-16 units of a pasted file. */
+const longestPaste = 100_000;
+
+/** Reads a `.env` file that was pasted into a form, or explains in a full sentence why nothing in it can be used. */
+export function readPastedVariables(text: string): ProfileVariables | { readonly problem: string } {
+  if (text.length > longestPaste) return { problem: t("This text is too long to be a .env file.") };
+  const found = chooseVariables(parseVariables(text.replace(/^\ufeff/, "")));
+  if (found !== undefined) return found;
+  return {
+    problem: t(
+      "This text contains no variables for a profile. It must have lines such as EXAMPLE_BASE_URL=… and EXAMPLE_API_KEY=….",
+    ),
+  };
 }

@@ -1,23 +1,5 @@
 import { t } from "@vscode/l10n";
-import { secretKinds } from "./credentialKinds.ts";
-import type { CredentialSource, CredentialSources, SourceOption } from "./credentialSource.ts";
-
-/** The sources as options of a profile. */
-export function formatSources(sources: CredentialSources = {}): Readonly<Record<string, unknown>> {
-  const options: Record<string, Record<string, unknown>> = {};
-  for (const kind of secretKinds) {
-    const source = sources[kind];
-    if (source === undefined) continue;
-    const [option, value] = optionOf(source);
-    options[option] = { ...options[option], [kind]: value };
-  }
-  return options;
-}
-
-function optionOf(source: CredentialSource): readonly [SourceOption, unknown] {
-  if (source.from === "command") return ["credentialCommand", source.command];
-  return source.from === "file" ? ["credentialFile", source.path] : ["credentialVariable", source.name];
-}
+import type { CredentialSource } from "./credentialSource.ts";
 
 /** The source on one line, exactly: arguments with anything unusual in them are quoted. */
 export function formatSource(source: CredentialSource): string {

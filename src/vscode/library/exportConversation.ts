@@ -28,12 +28,12 @@ import { messageOf } from "../../core/kernel/thrown.ts";
 /** Messages or conversations between two updates of the progress. */
 const reportEvery = 100;
 
-const fileTypes: Readonly<Record<ExportFormat, string>> = { md: "Markdown", json: "JSON", html: "HTML" };
+const fileTypes: Readonly<Record<ExportFormat, string>> = { md: "Markdown", json: "JSON" };
 
 /** Asks for the format, and saves or copies the conversation. */
 export async function exportConversation(conversation: Conversation): Promise<void> {
   const items = [
-    ...(["md", "json", "html"] as const).map((format) => ({
+    ...(["md", "json"] as const).map((format) => ({
       label: fileTypes[format],
       run: () => saveExport(conversation, format),
     })),
@@ -72,9 +72,7 @@ async function saveExport(conversation: Conversation, format: ExportFormat): Pro
     vscode.workspace.asRelativePath(file),
   );
   void showInformationMessage(message, open).then((response) => {
-    if (response !== open) return;
-    if (format === "html") void vscode.env.openExternal(file);
-    else void vscode.window.showTextDocument(file);
+    if (response === open) void vscode.window.showTextDocument(file);
   });
 }
 
@@ -184,16 +182,6 @@ async function copyAsMarkdown(conversation: Conversation): Promise<void> {
   showConfirmation(vscode.l10n.t("The conversation was copied."));
 }
 
-async function piecesOf(
-  conversation: Conversation,
-  format: ExportFormat | "text",
-  mask: TextMask | undefined,
-): Promise<Iterable<string>> {
-  if (format !== "html") return exportPieces(conversation, format, Date.now(), mask);
-  const { htmlPieces } = await import("../../storage/export/htmlPieces.ts");
-  return htmlPieces(conversation, vscode.env.language, mask);
-}
-
 /** The whole text, with secrets masked if the user wants that; undefined if the user cancels. */
 async function readExport(
   conversation: Conversation,
@@ -207,7 +195,7 @@ async function readExport(
   if (findings === undefined || isMasked === undefined) return undefined;
   return await withLateProgress(title, async (progress) => {
     const parts: Buffer[] = [];
-    const pieces = await piecesOf(conversation, format, maskOf(isMasked ? findings : []));
+    const pieces = exportPieces(conversation, format, Date.now(), maskOf(isMasked ? findings : []));
     const isComplete = await forEachPiece(pieces, progress, async (piece) => {
       parts.push(Buffer.from(piece));
     });

@@ -53,7 +53,7 @@ const names = {
   pickers: ["askAboutCode", "chatActions", "arrangeServers"],
   walkthrough: ["getStarted"],
   profiles: ["addProfile", "editProfile", "selectProfile"],
-  credentials: ["setCredential", "manageCredentials", "importProfiles", "exportProfiles", "signOut"],
+  credentials: ["setCredential", "manageCredentials", "signOut"],
   serverActions: [
     "refreshServers",
     "showServerRecord",

@@ -51,7 +51,7 @@ export const commandMenus = {
       commandIds.checkConversationStorage,
       commandIds.showLog,
     ],
-    [commandIds.addProfile, commandIds.editProfile, commandIds.importProfiles, commandIds.exportProfiles],
+    [commandIds.addProfile, commandIds.editProfile],
     [commandIds.copySetup, commandIds.connectAgents, commandIds.manageModelAccess, commandIds.signOut],
   ],
   arrangeServers: [

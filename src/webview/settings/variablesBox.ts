@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
+import { readPastedVariables } from "../../core/account/environmentProfiles.ts";
 import type { ProfileVariables } from "../../core/account/environmentProfiles.ts";
-import { readPastedVariables } from "../../core/account/profileFile.ts";
 import { create, textButton } from "../kit/dom.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 

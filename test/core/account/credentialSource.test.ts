@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { formatSource } from "../../../src/core/account/formatSource.ts";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
-import { createProfileEntry } from "../../../src/core/account/profileFile.ts";
 import { readSupplied } from "../../../src/core/account/secretInput.ts";
 
 const urls = { inferenceBaseUrl: "https://a.example.com/v1", gatewayUrl: "https://b.example.com" };
@@ -25,16 +24,6 @@ describe("The source of a credential in a profile", () => {
       "apiKey",
       "sessionToken",
     ]);
-  });
-
-  it("survives an export", () => {
-    const options = {
-      gatewayCredential: "stsToken",
-      credentialCommand: { apiKey: ["vault", "print"] },
-      credentialFile: { stsToken: "~/.token" },
-    };
-    const { profile } = read(options);
-    assert.deepEqual(parseProfiles([createProfileEntry(profile)]).profiles, [profile]);
   });
 
   for (const [value, problem] of [

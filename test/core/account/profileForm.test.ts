@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readPastedVariables } from "../../../src/core/account/profileFile.ts";
+import { readPastedVariables } from "../../../src/core/account/environmentProfiles.ts";
 import {
   emptyProfileForm,
   formOfProfile,

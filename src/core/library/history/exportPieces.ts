@@ -11,7 +11,7 @@ export const exportFormat = "inference-gateway-conversations";
 const exportVersion = 1;
 
 /** The file formats of an export of one conversation, by the ending of the file name. */
-export type ExportFormat = "md" | "json" | "html";
+export type ExportFormat = "md" | "json";
 
 type ExportContent = ExportFormat | "text" | "archive";
 
@@ -28,11 +28,7 @@ interface ExportedParts {
  * restores unchanged: all versions, settings and attachments. Only an `archive`, which is the user's own, includes the
  * workspace, because its path may name the user. Other work may run between two messages.
  */
-export function exportedParts(
-  conversation: Conversation,
-  content: ExportContent,
-  mask?: TextMask,
-): ExportedParts {
+function exportedParts(conversation: Conversation, content: ExportContent, mask?: TextMask): ExportedParts {
   const { messages, workspace, ...fields } = conversation;
   const isWhole = content === "json" || content === "archive";
   const head = content === "archive" && workspace !== undefined ? { ...fields, workspace } : fields;
@@ -83,7 +79,7 @@ function mapTexts(value: unknown, change: TextMask): unknown {
 /** The text of an export, one message at a time. `text` is Markdown that only names images and audio. */
 export function* exportPieces(
   conversation: Conversation,
-  content: Exclude<ExportContent, "html">,
+  content: ExportContent,
   now: number,
   mask?: TextMask,
 ): Generator<string> {
@@ -162,7 +158,7 @@ function markdownOfMessage(message: Message, media: "inline" | "named"): string 
 }
 
 /** Who wrote the message, with which model, and when. */
-export function headingOf({ role, model, createdAt }: Message): string {
+function headingOf({ role, model, createdAt }: Message): string {
   const who =
     role === "assistant" && model !== undefined ? `${roleName(role)} (${oneLine(model)})` : roleName(role);
   return `${who} · ${formatTime(createdAt)}`;

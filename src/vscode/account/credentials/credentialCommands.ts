@@ -4,7 +4,7 @@ import { registerCommands } from "../../shell/registerCommands.ts";
 import type { CredentialContext } from "./checkCredential.ts";
 import { secretKinds } from "../../../core/account/credentialKinds.ts";
 
-/** Registers the palette commands for credentials, including those that add or remove profiles along with them. */
+/** Registers the palette commands for credentials. */
 export function registerCredentialCommands(context: CredentialContext): vscode.Disposable {
   const { registerCommand } = vscode.commands;
   return vscode.Disposable.from(
@@ -24,14 +24,6 @@ export function registerCredentialCommands(context: CredentialContext): vscode.D
       async manageCredentials() {
         const { manageCredentials } = await import("./manageCredentials.ts");
         await manageCredentials(context);
-      },
-      async importProfiles() {
-        const { importProfiles } = await import("../profiles/importProfiles.ts");
-        await importProfiles(context);
-      },
-      async exportProfiles() {
-        const { exportProfiles } = await import("../profiles/exportProfiles.ts");
-        await exportProfiles(context);
       },
       async signOut() {
         const { signOut } = await import("./removeCredentials.ts");

@@ -1,5 +1,5 @@
 // Loaded when the first finished code block becomes visible.
-import { highlighter } from "../../../core/responses/code/highlighter.js";
+import { highlighter } from "./highlighter.js";
 import type { ElementTree, Tree } from "../tree.ts";
 
 /**
