@@ -10,7 +10,7 @@ import { SecretVault } from "./core/account/secretVault.ts";
 import type { CredentialSupplier } from "./core/account/secretVault.ts";
 import type { Records, RecordsFile } from "./storage/records/recordsFile.ts";
 import { registerAgentTools } from "./vscode/agentTools/registerAgentTools.ts";
-import { registerAccounts, registerStatusBar } from "./vscode/account/registerAccounts.ts";
+import { registerStatusBar } from "./vscode/account/registerStatusBar.ts";
 import type { LinkTargets } from "./vscode/panel/followLink.ts";
 import { registerChat } from "./vscode/panel/registerChat.ts";
 import { ModelMemory } from "./vscode/account/modelMemory.ts";
@@ -79,7 +79,6 @@ export function activate(context: vscode.ExtensionContext): TestHandle | undefin
     clients,
     profileCommands,
     registerCredentialCommands(credentials),
-    registerAccounts(credentials),
     registerCredentialContextKeys(profiles, vault),
     chat,
     servers,

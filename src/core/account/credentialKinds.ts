@@ -45,8 +45,6 @@ interface KindFacts<K extends SecretKind> {
    * doesn't contain it.
    */
   readonly lifetime: "key" | "token" | "shortToken";
-  /** Whether it stands for a signed-in user, whom VS Code's Accounts menu shows. */
-  readonly isAccount?: true;
   readonly parts: { readonly [P in CredentialPart<K>]: PartFacts };
   /** For tokens, keyed by the names that the profile's option offers; the header is the default. */
   readonly places: CredentialOf<K> extends TokenCredential
@@ -123,7 +121,6 @@ export const credentialKinds = {
     noun: () => t("session token"),
     setLabel: () => t("Set Session Token"),
     lifetime: "token",
-    isAccount: true,
     parts: {
       token: {
         prompt: (origin) => t("Session token for {0}", origin),
@@ -175,10 +172,6 @@ export const secretKinds: readonly SecretKind[] = Object.keys(credentialForms).f
 
 /** The kinds of credential that the gateway accepts. */
 export const gatewayKinds: readonly GatewayCredentialKind[] = secretKinds.filter(isGatewayKind);
-
-/** The kind of credential that stands for a signed-in user. */
-export const accountKind =
-  gatewayKinds.find((kind) => "isAccount" in credentialKinds[kind]) ?? "sessionToken";
 
 /** Whether the text names a kind of credential. */
 export function isSecretKind(text: string): text is SecretKind {

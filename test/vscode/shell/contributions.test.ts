@@ -10,7 +10,7 @@ import { credentialForms } from "../../../src/core/kernel/credential.ts";
 import { gatewayKinds } from "../../../src/core/account/credentialKinds.ts";
 import { commandIds } from "../../../src/vscode/shell/commandIds.ts";
 import { modalityFacts } from "../../../src/core/conversation/modelCatalog.ts";
-import { profileFormViewType } from "../../../src/vscode/account/providerId.ts";
+import { profileFormViewType } from "../../../src/vscode/account/viewType.ts";
 import { costsViewType, tableViewType } from "../../../src/vscode/servers/viewTypes.ts";
 import { at, declared, manifest, names, sections, settings } from "../../support/manifest.ts";
 

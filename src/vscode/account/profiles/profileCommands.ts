@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { registerCommands } from "../../shell/registerCommands.ts";
-import { profileFormViewType } from "../providerId.ts";
+import { profileFormViewType } from "../viewType.ts";
 import type { ProfileFormsContext } from "./profileChecks.ts";
 import type { FormRequest, ProfileForms } from "./profileForms.ts";
 import type { Profiles } from "./profiles.ts";

@@ -31,7 +31,7 @@ import {
   showWarningMessage,
 } from "../../shell/window.ts";
 import { openConsole } from "../credentials/openConsole.ts";
-import { profileFormViewType } from "../providerId.ts";
+import { profileFormViewType } from "../viewType.ts";
 import { chooseProfile } from "./chooseProfile.ts";
 import type { ProfileFormsContext, CredentialOutcome, RunningChecks } from "./profileChecks.ts";
 import { confirmPlainHttp } from "../runRemedy.ts";
