@@ -19,9 +19,7 @@ export async function importConversations(
   extensionUri: vscode.Uri,
 ): Promise<readonly string[]> {
   const chosen = await vscode.window.showOpenDialog({
-    title: vscode.l10n.t(
-      "Import Conversations Exported from Inference Gateway, ChatGPT, Claude, Open WebUI, or VS Code",
-    ),
+    title: vscode.l10n.t("Import Conversations Exported from Inference Gateway, ChatGPT, Claude, or VS Code"),
     openLabel: vscode.l10n.t("Import"),
     canSelectMany: true,
     defaultUri: exportFolder(),

@@ -1,6 +1,6 @@
 import { readBase64Kind } from "../../conversation/fileKind.ts";
 import type { AudioPart, ContentPart, ImagePart, ToolCall } from "../../conversation/completion.ts";
-import { messageLength, settingsField } from "../../conversation/conversation.ts";
+import { messageLength } from "../../conversation/conversation.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { conversationTitle } from "../../conversation/conversationTitle.ts";
 import { isRecord, numberField, recordsIn, stringField } from "../../kernel/json.ts";
@@ -46,10 +46,7 @@ export function importRecords(
   };
 }
 
-interface ConversationFields
-  extends
-    Pick<Conversation, "id" | "createdAt">,
-    Partial<Pick<Conversation, "isPinned" | "tags" | "settings">> {
+interface ConversationFields extends Pick<Conversation, "id" | "createdAt" | "isPinned"> {
   readonly title: string | undefined;
   readonly updatedAt: number | undefined;
   readonly leafId?: string | undefined;
@@ -61,27 +58,14 @@ export function importedConversation(
   { messages, leftOut }: ImportedMessages,
 ): Imported {
   if (messages.length === 0) return { conversations: [], leftOut };
-  const { settings, ...others } = fields;
   const conversation: Conversation = {
-    ...others,
+    ...fields,
     title: importedTitle(title, messages),
     updatedAt: updatedAt ?? messages.at(-1)?.createdAt ?? fields.createdAt,
-    ...systemAsText({ ...others, ...settingsField(settings ?? {}) }, messages),
+    messages,
     ...(leafId === undefined ? {} : { leafId }),
   };
   return { conversations: [conversation], leftOut };
-}
-
-/** The settings without the system prompt, which becomes a message that is only shown: it gets no response. */
-export function systemAsText(
-  { id, createdAt, settings = {} }: Pick<Conversation, "id" | "createdAt" | "settings">,
-  messages: readonly Message[],
-): Pick<Conversation, "settings" | "messages"> {
-  const { systemPrompt: text = "", ...others } = settings;
-  if (text.trim() === "") return { ...settingsField(settings), messages };
-  const system = importedMessage({ id: `${id}-system`, role: "system", createdAt, text });
-  const following = messages.map((message) => ({ parentId: system.id, ...message }));
-  return { ...settingsField(others), messages: [system, ...following] };
 }
 
 /** The parts that were found for each reference in a record. A reference without any counts as left out. */

@@ -5,7 +5,6 @@ import { joinImported } from "./imported.ts";
 import type { Imported, ImportFile } from "./imported.ts";
 import { parseChatGpt } from "./parseChatGpt.ts";
 import { parseClaude } from "./parseClaude.ts";
-import { openWebUiChat, parseOpenWebUi } from "./parseOpenWebUi.ts";
 import { parseOwnExport } from "./parseOwnExport.ts";
 import { parseVscodeChat, replaySessionLog } from "./parseVscodeChat.ts";
 
@@ -23,7 +22,7 @@ export function parseImport(value: unknown, file: ImportFile): Imported | undefi
   const parse = parserOf(value);
   if (parse !== undefined) return parse(value, file);
   // Some programs and tools put the list into an object.
-  const lists = [value["conversations"], value["chats"], value["data"]].filter((list) => Array.isArray(list));
+  const lists = [value["conversations"], value["data"]].filter((list) => Array.isArray(list));
   return lists.map((list) => parseList(list, file)).find((imported) => imported !== undefined);
 }
 
@@ -34,9 +33,7 @@ function parserOf(record: JsonRecord): RecordParser | undefined {
   const { mapping } = record;
   if (isRecord(mapping)) return (value, file) => parseChatGpt(value, mapping, file);
   if (Array.isArray(record["requests"])) return parseVscodeChat;
-  if (Array.isArray(record["chat_messages"])) return parseClaude;
-  const chat = openWebUiChat(record);
-  return chat === undefined ? undefined : (value, file) => parseOpenWebUi(value, chat, file);
+  return Array.isArray(record["chat_messages"]) ? parseClaude : undefined;
 }
 
 function parseList(values: readonly unknown[], file: ImportFile): Imported | undefined {

@@ -2,17 +2,10 @@ import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { isRecord, stringField } from "../../kernel/json.ts";
 import { parseDetailsValue, parseContentParts } from "../../conversation/messageDetails.ts";
 import { interruptedTool } from "../../conversation/forkConversation.ts";
-import { parseConversationSettings } from "../../conversation/conversation.ts";
+import { parseConversationSettings, settingsField } from "../../conversation/conversation.ts";
 import { parseTags } from "../../conversation/conversationTags.ts";
 import type { Imported } from "./imported.ts";
-import {
-  importedMessage,
-  importedTitle,
-  joinImported,
-  listField,
-  readTime,
-  systemAsText,
-} from "./imported.ts";
+import { importedMessage, importedTitle, joinImported, listField, readTime } from "./imported.ts";
 
 /** In UTF-16 units; a list shows all of it. */
 const longestTitle = 1_000;
@@ -85,4 +78,16 @@ function parseMessage(value: unknown, known: Set<string>): readonly Message[] {
     ...(typeof parent === "string" ? { parentId: parent } : {}),
   });
   return [status === "streaming" && role === "tool" ? interruptedTool(message) : message];
+}
+
+/** The settings without the system prompt, which becomes a message that is only shown: it gets no response. */
+function systemAsText(
+  { id, createdAt, settings = {} }: Pick<Conversation, "id" | "createdAt" | "settings">,
+  messages: readonly Message[],
+): Pick<Conversation, "settings" | "messages"> {
+  const { systemPrompt: text = "", ...others } = settings;
+  if (text.trim() === "") return { ...settingsField(settings), messages };
+  const system = importedMessage({ id: `${id}-system`, role: "system", createdAt, text });
+  const following = messages.map((message) => ({ parentId: system.id, ...message }));
+  return { ...settingsField(others), messages: [system, ...following] };
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { parseImport } from "../../../../src/core/library/import/parseImport.ts";
 import { ImportTally } from "../../../../src/core/library/import/importTally.ts";
 import type { ConversationStore } from "../../../../src/core/conversation/conversationStore.ts";
+import { exportFormat } from "../../../../src/core/library/history/exportPieces.ts";
 import { StoreFolder, storedMessage } from "../../../support/storeFolder.ts";
 
 /** A conversation of this many messages, each of which follows the one before it. */
@@ -95,16 +96,24 @@ describe("Importing a single long conversation", () => {
     assert.equal(next.load("c1")?.messages.length, 2_000);
   });
 
-  it("takes the tags of Open WebUI, and adds those of a second import to those that it has", () => {
-    const chat = { messages: [{ id: "m", role: "user", content: "Hi", timestamp: 1 }] };
+  it("takes the tags of an export, and adds those of a second import to those that it has", () => {
     const take = (...tags: readonly string[]): void => {
-      const read = parseImport([{ id: "t", title: "T", chat, meta: { tags } }], { modifiedAt: 1 });
+      const conversation = {
+        id: "t",
+        title: "T",
+        createdAt: 1,
+        updatedAt: 1,
+        messages: [storedMessage("m")],
+        tags,
+      };
+      const exported = { format: exportFormat, version: 1, conversations: [conversation] };
+      const read = parseImport(exported, { modifiedAt: 1 });
       assert.ok(typeof read === "object");
       for (const count of new ImportTally(store).take(read)) assert.ok(count <= 1);
     };
     take("work", "#Home");
     assert.deepEqual(store.list()[0]?.tags, ["Home", "work"]);
-    store.save({ type: "tags", id: "open-webui-t", tags: ["mine"] });
+    store.save({ type: "tags", id: "t", tags: ["mine"] });
     take("work");
     assert.deepEqual(store.list()[0]?.tags, ["mine", "work"]);
   });

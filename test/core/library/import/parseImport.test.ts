@@ -221,20 +221,12 @@ it("Imports survive records with wrong types everywhere, cycles and deep nesting
           { uuid: value, sender: "human", content: [value], attachments: [value], files: value },
         ],
       },
-      {
-        chat: {
-          history: {
-            messages: { a: { role: "user", content: value, files: [value], parentId: "a" } },
-            currentId: value,
-          },
-        },
-      },
     ])
       assert.doesNotThrow(() => parseImport([record], file), JSON.stringify(record));
   }
-  const messages = {
-    a: { parentId: "b", role: "user", content: "1" },
-    b: { parentId: "a", role: "user", content: "2" },
-  };
-  assert.equal(only({ id: "x", chat: { history: { messages } } }).messages.length, 2);
+  const messages = [
+    { uuid: "a", parent_message_uuid: "b", sender: "human", text: "1" },
+    { uuid: "b", parent_message_uuid: "a", sender: "human", text: "2" },
+  ];
+  assert.equal(only({ uuid: "x", chat_messages: messages }).messages.length, 2);
 });
