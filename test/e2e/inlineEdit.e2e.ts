@@ -134,7 +134,7 @@ describe("Code that is edited inline", () => {
     reply = `\`\`\`ts\n${changed}\n\`\`\``;
     staysOpen = false;
     await selectFunction();
-    await chooseInEditor("Refactor Code");
+    await chooseInEditor("Fix Code");
     await diff().getByText("prices.reduce(").first().waitFor();
     await workbench.editorTab("prices.ts").first().click();
     await workbench.page.locator(".codelens-decoration a", { hasText: "Accept" }).click();

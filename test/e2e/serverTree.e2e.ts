@@ -88,8 +88,7 @@ describe("The tree of GPU servers", () => {
   });
 
   it("keeps rows expanded, collapsed and selected while servers are added, removed and changed", async () => {
-    await workbench.runFromPicker("Arrange Servers…", "Group Servers By…");
-    await workbench.quickInput.pick("Region");
+    await workbench.runFromPicker("Arrange Servers…", "Group by: Region");
     const group = workbench.page.locator('.monaco-list-row[aria-label^="us-east, 6 servers"]');
     await group.locator(".monaco-tl-twistie").click();
     await row("trainer-00003").waitFor({ state: "detached" });

@@ -23,7 +23,7 @@ export async function playSurface(
   await take("actions");
   await quickInput.dismiss();
 
-  await workbench.runFromPicker("Arrange Servers…", "Filter Servers…");
+  await workbench.runFromPicker("Arrange Servers…", "Filter…");
   await quickInput.answer("name:nothing-is-called-so");
   const welcome = page.locator(".pane .welcome-view-content");
   await welcome.getByRole("button", { name: "Clear Filter" }).waitFor();

@@ -374,7 +374,7 @@ export class History {
 
 /** The commands of the view and the palette. Those that resolve to IDs want one of these conversations to be selected. */
 export const historyCommands: {
-  readonly [N in Exclude<CommandName<"history">, "showMoreConversations">]: (
+  readonly [N in CommandName<"history">]: (
     history: History,
     id?: string,
   ) => Promise<readonly string[] | void>;

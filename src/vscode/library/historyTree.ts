@@ -9,7 +9,7 @@ import {
   withEqualTitles,
 } from "../../core/library/history/conversationGroups.ts";
 import type { ConversationGroup } from "../../core/library/history/conversationGroups.ts";
-import { commandIds } from "../shell/commandIds.ts";
+import { commandIds, showMoreCommand } from "../shell/commandIds.ts";
 import { setContextKey } from "../shell/contextKey.ts";
 import { remoteHostName } from "../shell/ownMachine.ts";
 import type { HistoryNode } from "./historyNode.ts";
@@ -241,7 +241,7 @@ function moreItem(node: Extract<HistoryNode, { readonly kind: "more" }>): vscode
   item.description =
     node.count === 1 ? vscode.l10n.t("1 more") : vscode.l10n.t("{0} more", formatNumber(node.count));
   item.command = {
-    command: commandIds.showMoreConversations,
+    command: showMoreCommand,
     title: vscode.l10n.t("Show More…"),
     arguments: [node],
   };

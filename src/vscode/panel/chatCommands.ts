@@ -34,17 +34,13 @@ const chatCommands: { readonly [N in CommandName<"chat">]: ChatCommand } = {
   async rejectProposal({ code, editor }, clicked) {
     if (!(await editor.edits.reject(clicked))) await code.proposals.reject(clicked);
   },
-  changeProposal: ({ code }, clicked) => code.proposals.change(clicked),
   inspectRequest: ({ inspector, panels }, clicked) =>
     inspector.show(panels.active?.session, messageIdOf(clicked)),
   copyRequest: ({ inspector, panels }, clicked) =>
     inspector.copy(panels.active?.session, messageIdOf(clicked)),
   editInline: ({ editor }, clicked) => editor.editInline(clicked),
-  fixCode: ({ editor }, clicked) => editor.edit("fix", clicked),
-  documentCode: ({ editor }, clicked) => editor.edit("document", clicked),
-  refactorCode: ({ editor }, clicked) => editor.edit("refactor", clicked),
-  explainCode: ({ editor }, clicked) => editor.ask("explain", clicked),
-  testCode: ({ editor }, clicked) => editor.ask("tests", clicked),
+  fixCode: ({ editor }, clicked) => editor.fix(clicked),
+  explainCode: ({ editor }, clicked) => editor.explain(clicked),
   askAboutTerminalSelection: (chat) => chat.attach(chat.tools.readTerminalSelection()),
   generateCommitMessage: ({ editor }, clicked) => editor.generateCommitMessage(clicked),
   selectEditorModel: ({ editor }) => editor.selectModel(),

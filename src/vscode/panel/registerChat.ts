@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Composition } from "../../core/compose/context/contextProtocol.ts";
 import type { ConversationStore } from "../../core/conversation/conversationStore.ts";
+import { showMoreCommand } from "../shell/commandIds.ts";
 import { registerEach } from "../shell/registerCommands.ts";
 import { chatViewId, chatViewTypes } from "./chatViewType.ts";
 import type { ChatContext, ChatServices } from "./chatServices.ts";
@@ -94,8 +95,10 @@ function registerHistory(
       followed = id;
       void follow();
     }),
+    vscode.commands.registerCommand(showMoreCommand, async (node: unknown) =>
+      (await loadTree()).showMore(node),
+    ),
     registerEach("history", (name) => async (argument: unknown) => {
-      if (name === "showMoreConversations") return (await loadTree()).showMore(argument);
       const [history, { historyCommands }] = await Promise.all([load(), import("../library/history.ts")]);
       // A key pressed in the tree applies to the focused row, and does nothing if that is a group.
       const id = conversationIdOf(argument === "focused" ? await history.focused(view) : argument);

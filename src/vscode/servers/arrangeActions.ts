@@ -17,36 +17,35 @@ export const arrangeActions = {
   clearServerFilter(serversView: ServersView): void {
     serversView.arrange({ ...serversView.arrangement, filter: "" });
   },
-  async groupServersBy(serversView: ServersView): Promise<void> {
+  /** Offers the filter, every grouping, and every order. */
+  async arrangeServers(serversView: ServersView): Promise<void> {
     const { arrangement } = serversView;
     // Several profiles are the roots of the tree, however the servers are grouped.
     const hasProfiles = serversView.lists.sections.length > 1;
-    const items = serverGroupings.map((groupBy) => ({
-      label: groupBy === "none" && hasProfiles ? vscode.l10n.t("Profile") : serverGroupingLabel(groupBy),
-      description: groupBy === arrangement.groupBy ? vscode.l10n.t("current") : "",
-      groupBy,
-    }));
-    const placeHolder = vscode.l10n.t("Group servers by");
-    const picked = await showQuickPick(items, { placeHolder });
-    if (picked !== undefined) serversView.arrange({ ...arrangement, groupBy: picked.groupBy });
-  },
-  async sortServersBy(serversView: ServersView): Promise<void> {
-    const { arrangement } = serversView;
-    const items = sortings.flatMap((sortBy) =>
+    const separator = { label: "", kind: vscode.QuickPickItemKind.Separator, run: () => undefined };
+    const markIf = (isCurrent: boolean): string => (isCurrent ? vscode.l10n.t("current") : "");
+    const groupings = serverGroupings.map((groupBy) => {
+      const name =
+        groupBy === "none" && hasProfiles ? vscode.l10n.t("Profile") : serverGroupingLabel(groupBy);
+      return {
+        label: vscode.l10n.t("Group by: {0}", name),
+        description: markIf(groupBy === arrangement.groupBy),
+        run: () => serversView.arrange({ ...arrangement, groupBy }),
+      };
+    });
+    const orders = sortings.flatMap((sortBy) =>
       [false, true].map((isDescending) => ({
-        label: sortingLabel(sortBy, isDescending),
-        description:
-          sortBy === arrangement.sortBy && isDescending === arrangement.isDescending
-            ? vscode.l10n.t("current")
-            : "",
-        sortBy,
-        isDescending,
+        label: vscode.l10n.t("Sort by: {0}", sortingLabel(sortBy, isDescending)),
+        description: markIf(sortBy === arrangement.sortBy && isDescending === arrangement.isDescending),
+        run: () => serversView.arrange({ ...arrangement, sortBy, isDescending }),
       })),
     );
-    const placeHolder = vscode.l10n.t("Sort servers by");
-    const picked = await showQuickPick(items, { placeHolder });
-    if (picked === undefined) return;
-    const { sortBy, isDescending } = picked;
-    serversView.arrange({ ...arrangement, sortBy, isDescending });
+    const filter = {
+      label: vscode.l10n.t("Filter…"),
+      description: arrangement.filter,
+      run: () => void askFilter(serversView),
+    };
+    const items = [filter, separator, ...groupings, separator, ...orders];
+    (await showQuickPick(items, { title: vscode.l10n.t("Arrange Servers") }))?.run();
   },
 };

@@ -22,15 +22,11 @@ const names = {
     "openLastResponse",
     "acceptProposal",
     "rejectProposal",
-    "changeProposal",
     "inspectRequest",
     "copyRequest",
     "editInline",
     "fixCode",
-    "documentCode",
-    "refactorCode",
     "explainCode",
-    "testCode",
     "askAboutTerminalSelection",
     "generateCommitMessage",
     "selectEditorModel",
@@ -38,7 +34,6 @@ const names = {
   history: [
     "openConversation",
     "searchConversations",
-    "showMoreConversations",
     "renameConversation",
     "pinConversation",
     "unpinConversation",
@@ -50,7 +45,7 @@ const names = {
     "importConversations",
     "checkConversationStorage",
   ],
-  pickers: ["askAboutCode", "chatActions", "arrangeServers"],
+  pickers: ["askAboutCode", "chatActions"],
   walkthrough: ["getStarted"],
   profiles: ["addProfile", "editProfile", "selectProfile"],
   credentials: ["setCredential", "manageCredentials", "signOut"],
@@ -87,8 +82,7 @@ const names = {
     "mapServerField",
     "filterServers",
     "clearServerFilter",
-    "groupServersBy",
-    "sortServersBy",
+    "arrangeServers",
     "pinServer",
     "unpinServer",
     "watchServer",
@@ -137,6 +131,9 @@ export function commandNames<P extends CommandPart>(part: P): readonly CommandNa
 
 /** Changes the scheme of a gateway's address. For rows of the tree, which can only run commands; not in the palette. */
 export const switchSchemeCommand = "inferenceGateway.switchGatewayScheme";
+
+/** Shows more of a group of conversations. For the last row of the group; not in the palette. */
+export const showMoreCommand = "inferenceGateway.showMoreConversations";
 
 /** Shows the servers that cost something. For the status bar; not in the palette. */
 export const runningServersCommand = "inferenceGateway.showRunningServers";

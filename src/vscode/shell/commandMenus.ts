@@ -32,8 +32,7 @@ export const commandMenus = {
     [commandIds.moveChat, commandIds.showRequests, commandIds.manageToolPermissions],
   ],
   askAboutCode: [
-    [commandIds.editInline, commandIds.fixCode, commandIds.documentCode, commandIds.refactorCode],
-    [commandIds.explainCode, commandIds.testCode],
+    [commandIds.editInline, commandIds.fixCode, commandIds.explainCode],
     [commandIds.addSelectionToChat, commandIds.addFileToChat, commandIds.askAboutTerminalSelection],
     [commandIds.generateCommitMessage, commandIds.selectEditorModel],
   ],
@@ -53,10 +52,6 @@ export const commandMenus = {
     ],
     [commandIds.addProfile, commandIds.editProfile],
     [commandIds.copySetup, commandIds.connectAgents, commandIds.manageModelAccess, commandIds.signOut],
-  ],
-  arrangeServers: [
-    [commandIds.filterServers, commandIds.clearServerFilter],
-    [commandIds.groupServersBy, commandIds.sortServersBy],
   ],
   serverActions: [
     [commandIds.showServerDetails, commandIds.attachServer],

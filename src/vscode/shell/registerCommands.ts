@@ -33,7 +33,6 @@ export function registerCommandMenus(extension: vscode.Extension<unknown>): vsco
   const titles: { readonly [N in CommandName<"pickers">]: () => string } = {
     askAboutCode: () => vscode.l10n.t("Edit or Ask About Code"),
     chatActions: () => vscode.l10n.t("Chat Actions"),
-    arrangeServers: () => vscode.l10n.t("Arrange Servers"),
   };
   return registerEach("pickers", (menu) => async () => {
     const [{ commandMenus }, { pickCommand }] = await Promise.all([

@@ -115,7 +115,7 @@ describe("Code actions in VS Code", () => {
       await propose();
       await actions.proposals.accept();
       assert.equal(readFileSync(uri.fsPath, "utf8"), text.replace("return 2", "return 22"));
-      await actions.proposals.show({ uri, isNew: false }, `// first\n${before}`, "wholeFile");
+      await actions.proposals.show({ uri, isNew: false }, `// first\n${before}`);
       await tabs(() => shownDiff() !== undefined);
       await actions.proposals.accept();
       const mark = first.startsWith("\ufeff") ? "\ufeff" : "";

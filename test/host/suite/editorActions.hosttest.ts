@@ -256,7 +256,7 @@ describe("Editor actions in VS Code", () => {
         send(response, "```\nexport function two() {\n  const two = ");
       };
     });
-    const started = run("documentCode", { uri: edited.document.uri, range: new vscode.Range(4, 0, 6, 1) });
+    const started = run("fixCode", { uri: edited.document.uri, range: new vscode.Range(4, 0, 6, 1) });
     await eventually("the partial text", () => proposedText()?.includes("const two ="));
     // The palette's command, which also stops chats.
     await run("stop");

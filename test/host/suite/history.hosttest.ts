@@ -6,7 +6,7 @@ import * as vscode from "vscode";
 import { groupConversations } from "../../../src/core/library/history/conversationGroups.ts";
 import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
 import { SqliteConversationStore } from "../../../src/storage/conversations/conversationStore.ts";
-import { commandIds } from "../../../src/vscode/shell/commandIds.ts";
+import { commandIds, showMoreCommand } from "../../../src/vscode/shell/commandIds.ts";
 import { HistoryTree } from "../../../src/vscode/library/historyTree.ts";
 import type { HistoryNode } from "../../../src/vscode/library/historyNode.ts";
 import { activateExtension } from "./support/extensionContext.ts";
@@ -89,7 +89,7 @@ describe("The Conversations view", () => {
     assert.ok((await rows()).length <= 202);
     const more = (await rows()).at(-1);
     assert.ok(more?.kind === "more");
-    assert.equal(paged.getTreeItem(more).command?.command, commandIds.showMoreConversations);
+    assert.equal(paged.getTreeItem(more).command?.command, showMoreCommand);
     paged.showMore(more);
     paged.showMore(more);
     assert.ok((await rows()).length >= 350);

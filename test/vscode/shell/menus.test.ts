@@ -10,8 +10,6 @@ const hidden = recordsIn(at(menus, "commandPalette")).filter(({ when }) => when 
 /** The replacement for commands that are only in the palette: a row in a picker that isn't a command of its own. */
 const takenOver: Readonly<Record<string, string>> = {
   [commandIds.useAsResponseFormat]: "Set Response Format…, JSON Schema in FILE",
-  [commandIds.changeProposal]: "the title of the proposal's editor",
-  [commandIds.showMoreConversations]: "the last row of a group of conversations",
 };
 
 /** The server fact that a menu entry requires, for a row of either the tree or the table. */

@@ -122,17 +122,9 @@ export function surroundings(
   };
 }
 
-/** What can be done with a part of a file in place. The instructions are for the model and are never translated. */
-export const editInstructions = {
-  fix: "Fix the problems that are listed. If none are listed, find out what is wrong and fix it.",
-  document:
-    "Write documentation comments for this code in the style of its language. Change nothing but comments.",
-  refactor:
-    "Make this code easier to read and to change: better names, simpler structure, no repetition. Its behavior must stay the same.",
-} as const;
-
-/** What can be done with a part of a file in place. */
-export type EditKind = keyof typeof editInstructions;
+/** For the model; never translated. */
+export const fixInstruction =
+  "Fix the problems that are listed. If none are listed, find out what is wrong and fix it.";
 
 /** UTF-16 units of the lines around the part that are sent along. */
 const room = { before: 4_000, after: 2_000 };

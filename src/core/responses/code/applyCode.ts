@@ -1,10 +1,10 @@
 import { fileNameInComment } from "./codeLanguage.ts";
 
 /** How a code block is applied to a file. */
-export type ApplyWay = "wholeFile" | "matchingPart" | "end";
+type ApplyWay = "wholeFile" | "matchingPart" | "end";
 
 /** The proposed content of a file. Nothing is written: it is shown next to the current content. */
-interface AppliedCode {
+export interface AppliedCode {
   readonly way: ApplyWay;
   readonly text: string;
 }
@@ -24,41 +24,28 @@ const elisionWords = /existing|rest|previous|remaining|unchanged|same|other|code
  * without a matching part is appended. With gaps (`// … existing code …`), each piece is placed separately, and a gap
  * never loses anything.
  */
-export function applyCode(current: string, code: string, way?: ApplyWay): AppliedCode {
+export function applyCode(current: string, code: string): AppliedCode {
   const lineEnd = current.includes("\r\n") ? "\r\n" : "\n";
   const file = splitLines(current);
   const block = splitLines(withoutFileName(code, file));
   const join = (lines: readonly string[]): string =>
     lines.length === 0 ? "" : lines.join(lineEnd) + (/\n$/.test(current) || current === "" ? lineEnd : "");
-  switch (way ?? chooseWay(file, block)) {
-    case "wholeFile":
-      return { way: "wholeFile", text: join(block) };
-    case "end":
-      return { way: "end", text: join(appended(file, block)) };
-    case "matchingPart": {
-      const merged = merge(file, block);
-      return merged === undefined
-        ? { way: "end", text: join(appended(file, block)) }
-        : { way: "matchingPart", text: join(merged) };
-    }
-  }
+  if (isWholeFile(file, block)) return { way: "wholeFile", text: join(block) };
+  const merged = merge(file, block);
+  return merged === undefined
+    ? { way: "end", text: join(appended(file, block)) }
+    : { way: "matchingPart", text: join(merged) };
 }
 
-/** Whether there is a part of the file that the block could replace. */
-export function hasMatchingPart(current: string, code: string): boolean {
-  const file = splitLines(current);
-  return merge(file, splitLines(withoutFileName(code, file))) !== undefined;
-}
-
-function chooseWay(file: readonly string[], block: readonly string[]): ApplyWay {
+function isWholeFile(file: readonly string[], block: readonly string[]): boolean {
   const said = file.filter(significant);
-  if (said.length === 0) return "wholeFile";
-  if (block.some((line) => isElision(line))) return "matchingPart";
+  if (said.length === 0) return true;
+  if (block.some((line) => isElision(line))) return false;
   const kept = new Set(block.map((line) => line.trim()));
   const share = said.filter((line) => kept.has(line.trim())).length / said.length;
   const isKept = (line: string): boolean => kept.has(line.trim());
   const hasEnds = said.slice(0, edge).some(isKept) && said.slice(-edge).some(isKept);
-  return share >= wholeFileShare && hasEnds && block.length >= 3 ? "wholeFile" : "matchingPart";
+  return share >= wholeFileShare && hasEnds && block.length >= 3;
 }
 
 /** The file with each piece of the block in its place; undefined if a piece has no place. */

@@ -36,10 +36,7 @@ export function provideCodeActions(
       action(title, RefactorRewrite, command);
     found.push(
       rewrite(vscode.l10n.t("Edit with Inference Gateway…"), commandIds.editInline),
-      rewrite(vscode.l10n.t("Refactor with Inference Gateway"), commandIds.refactorCode),
-      rewrite(vscode.l10n.t("Document with Inference Gateway"), commandIds.documentCode),
       rewrite(vscode.l10n.t("Explain with Inference Gateway"), commandIds.explainCode),
-      rewrite(vscode.l10n.t("Write Tests with Inference Gateway"), commandIds.testCode),
     );
   }
   return found;

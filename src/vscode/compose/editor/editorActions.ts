@@ -4,8 +4,7 @@ import { codeInstruction } from "../../../core/compose/commands/slashCommands.ts
 import type { Composition } from "../../../core/compose/context/contextProtocol.ts";
 import { CodeReply } from "../../../core/compose/editor/codeReply.ts";
 import { commitMessageOf, commitMessages } from "../../../core/compose/editor/commitRequest.ts";
-import { editInstructions, longestInstruction } from "../../../core/compose/editor/editRequest.ts";
-import type { EditKind } from "../../../core/compose/editor/editRequest.ts";
+import { fixInstruction, longestInstruction } from "../../../core/compose/editor/editRequest.ts";
 import { isRecord } from "../../../core/kernel/json.ts";
 import { escapeCodicons, sanitizeLabel } from "../../../core/kernel/foreignText.ts";
 import { formatNumber } from "../../../core/kernel/formatTime.ts";
@@ -208,22 +207,20 @@ export class EditorActions implements vscode.Disposable {
     });
   }
 
-  /** Shows a change of the code. */
-  async edit(kind: EditKind, clicked: unknown): Promise<void> {
+  /** Shows a change of the code that fixes its problems. */
+  async fix(clicked: unknown): Promise<void> {
     const target = await findTarget(clicked, this.#lastEditor, "symbol");
     if (typeof target === "string") return void showErrorMessage(target);
     const followed = followTarget(target);
-    await this.edits
-      .start(followed, editInstructions[kind], labels()[kind])
-      .finally(() => followed.dispose());
+    await this.edits.start(followed, fixInstruction, vscode.l10n.t("Fix")).finally(() => followed.dispose());
   }
 
-  /** Sends the code with a question in a new chat. */
-  async ask(about: "explain" | "tests", clicked: unknown): Promise<void> {
+  /** Asks about the code in a new chat. */
+  async explain(clicked: unknown): Promise<void> {
     const target = await findTarget(clicked, this.#lastEditor, "symbol");
     const parts = typeof target === "string" ? target : await attachTarget(target);
     if (typeof parts === "string") return void showErrorMessage(parts);
-    if (parts.length > 0) await this.#context.ask({ text: codeInstruction(about), parts });
+    if (parts.length > 0) await this.#context.ask({ text: codeInstruction("explain"), parts });
   }
 
   generateCommitMessage(clicked: unknown): Promise<void> {
@@ -247,12 +244,4 @@ export class EditorActions implements vscode.Disposable {
     this.#requests.dispose();
     this.#lastEditor.dispose();
   }
-}
-
-function labels(): Readonly<Record<EditKind, string>> {
-  return {
-    fix: vscode.l10n.t("Fix"),
-    document: vscode.l10n.t("Document"),
-    refactor: vscode.l10n.t("Refactor"),
-  };
 }

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
 import { languageId } from "../../../core/responses/code/codeLanguage.ts";
 import type { PageMessage } from "../../../core/panel/protocol.ts";
-import { indentCode, applyCode, hasMatchingPart } from "../../../core/responses/code/applyCode.ts";
+import { indentCode, applyCode } from "../../../core/responses/code/applyCode.ts";
+import type { AppliedCode } from "../../../core/responses/code/applyCode.ts";
 import { readShellCommand } from "../../../core/responses/code/shellCommand.ts";
 import { passBoundaryForWriting, resolveFile } from "../../shell/fileBoundary.ts";
 import { LastEditor } from "../../shell/lastEditor.ts";
@@ -10,14 +11,12 @@ import {
   showWarningMessage,
   setStatusBarMessage,
   showInformationMessage,
-  showQuickPick,
 } from "../../shell/window.ts";
 import { findApplyTarget } from "./applyTarget.ts";
 import { formatNumber } from "../../../core/kernel/formatTime.ts";
 import { messageOf } from "../../../core/kernel/thrown.ts";
 import { randomUUID } from "node:crypto";
 import { SingleRuns } from "../../../core/kernel/singleRuns.ts";
-import type { ApplyWay } from "../../../core/responses/code/applyCode.ts";
 import { changeDocument, whyNotEditable } from "../../shell/changeDocument.ts";
 import { clickedDiff, diffTabs, onDidCloseDiff } from "../../shell/diffTabs.ts";
 import type { ApplyTarget } from "./applyTarget.ts";
@@ -56,9 +55,9 @@ class Proposals implements vscode.Disposable {
   }
 
   /** Shows the changes that the code would make. */
-  async show(target: ApplyTarget, code: string, way?: ApplyWay): Promise<void> {
+  async show(target: ApplyTarget, code: string): Promise<void> {
     const base = target.isNew ? "" : (await vscode.workspace.openTextDocument(target.uri)).getText();
-    const applied = applyCode(base, code, way);
+    const applied = applyCode(base, code);
     const name = vscode.workspace.asRelativePath(target.uri);
     if (applied.text === base) {
       void showInformationMessage(vscode.l10n.t("{0} already contains this code.", name));
@@ -87,18 +86,6 @@ class Proposals implements vscode.Disposable {
   async reject(clicked?: unknown): Promise<void> {
     const proposal = this.#find(clicked);
     if (proposal !== undefined) await closeTabs(proposal.id);
-  }
-
-  /** Asks for another way to insert the code into the file. */
-  async change(clicked?: unknown): Promise<void> {
-    const proposal = this.#find(clicked);
-    if (proposal === undefined) return;
-    const items = waysOf(proposal);
-    const placeHolder = vscode.l10n.t("How should the code be applied?");
-    const picked = await showQuickPick(items, { placeHolder });
-    if (picked === undefined) return;
-    await closeTabs(proposal.id);
-    await this.show(proposal.target, proposal.code, picked.way);
   }
 
   dispose(): void {
@@ -187,7 +174,7 @@ async function write({ target, text }: Proposal): Promise<"done" | "unsaved" | "
   return wasDirty || document.isUntitled || (await document.save()) ? "done" : "unsaved";
 }
 
-function titleOf(name: string, target: ApplyTarget, way: ApplyWay): string {
+function titleOf(name: string, target: ApplyTarget, way: AppliedCode["way"]): string {
   if (target.isNew) return vscode.l10n.t("{0} (new file)", name);
   switch (way) {
     case "wholeFile":
@@ -197,13 +184,6 @@ function titleOf(name: string, target: ApplyTarget, way: ApplyWay): string {
     case "end":
       return vscode.l10n.t("{0} (added at the end)", name);
   }
-}
-
-function waysOf({ base, code }: Proposal): readonly (vscode.QuickPickItem & { readonly way: ApplyWay })[] {
-  const whole = { label: vscode.l10n.t("Replace the Whole File"), way: "wholeFile" } as const;
-  const part = { label: vscode.l10n.t("Replace the Matching Part"), way: "matchingPart" } as const;
-  const end = { label: vscode.l10n.t("Append to the File"), way: "end" } as const;
-  return hasMatchingPart(base, code) ? [part, whole, end] : [end, whole];
 }
 
 /** The actions on code blocks in the page. Each action notifies the user itself if it fails. */

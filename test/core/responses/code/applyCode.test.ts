@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { applyCode, hasMatchingPart } from "../../../../src/core/responses/code/applyCode.ts";
+import { applyCode } from "../../../../src/core/responses/code/applyCode.ts";
 import { assertLinearWork } from "../../../support/countedWork.ts";
 
 const file = `import { a } from "./a.ts";
@@ -103,14 +103,10 @@ describe("applyCode", () => {
   });
 
   it("keeps the file's line endings and its missing final line break", () => {
-    assert.equal(applyCode("a = 1\r\nb = 2\r\n", "c = 3\n", "wholeFile").text, "c = 3\r\n");
-    assert.equal(applyCode("abc = 1", "abc = 2\n", "wholeFile").text, "abc = 2");
-  });
-
-  it("uses the requested method", () => {
-    assert.equal(applyCode(file, "x = 1\n", "wholeFile").text, "x = 1\n");
-    assert.equal(hasMatchingPart(file, "const other = 5;"), false);
-    assert.equal(hasMatchingPart(file, "export function two(): number {\n  return 0;\n}"), true);
+    const lines = ["abc = 1", "bcd = 2", "cde = 3"];
+    const whole = `${["abc = 1", "bcd = 4", "cde = 3"].join("\n")}\n`;
+    assert.equal(applyCode(`${lines.join("\r\n")}\r\n`, whole).text, whole.replaceAll("\n", "\r\n"));
+    assert.equal(applyCode(lines.join("\n"), whole).text, whole.trimEnd());
   });
 
   for (const [name, step] of [
@@ -123,7 +119,7 @@ describe("applyCode", () => {
         (size) => Array.from({ length: size * step }, (_, index) => `line ${index}`),
         (lines) => {
           const block = lines.filter((_, index) => index % step === 0).join("\n");
-          assert.equal(applyCode(lines.join("\n"), block, "matchingPart").way, "matchingPart");
+          assert.equal(applyCode(lines.join("\n"), block).way, step === 1 ? "wholeFile" : "matchingPart");
         },
       ));
 });
