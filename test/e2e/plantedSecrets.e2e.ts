@@ -4,11 +4,13 @@ import type { ServerResponse } from "node:http";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { chooseInMenu } from "../host/contextMenu.ts";
-import { showNotifications } from "../host/notifications.ts";
+import { showNotifications, waitForNotification } from "../host/notifications.ts";
 import { filesBelow, findTraces, placesOfPage } from "../host/secretHunt.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { everydayCases } from "../core/account/secrets/everydayCases.ts";
+import { ZipReader } from "../../src/storage/files/zip.ts";
+import { eventually } from "../support/eventually.ts";
 import { readRequestBody, startServer } from "../support/httpServer.ts";
 import type { TestServer } from "../support/httpServer.ts";
 
@@ -83,6 +85,31 @@ describe("Secrets of more than 100 kinds", () => {
     await window.reportFailure(this.currentTest);
   });
 
+  async function copied(part: string): Promise<string> {
+    return await eventually(async () => {
+      const text = String(await workbench.page.evaluate("navigator.clipboard.readText()"));
+      assert.ok(text.includes(part), text);
+      return text;
+    });
+  }
+
+  /** The texts in an archive of all conversations. */
+  async function exportAll(): Promise<string> {
+    const { quickInput } = workbench;
+    await workbench.runCommand("Inference Gateway: Export All Conversations…");
+    await eventually(async () => assert.match((await quickInput.text()) ?? "", /\.zip$/));
+    await quickInput.rows.first().waitFor();
+    const file = (await quickInput.text()) ?? "";
+    await quickInput.input.press("Enter");
+    await waitForNotification(workbench, "The conversations were exported to");
+    const archive = new ZipReader(file);
+    try {
+      return archive.entries.map((entry) => archive.read(entry).toString("latin1")).join("\n");
+    } finally {
+      archive.close();
+    }
+  }
+
   it("leave no trace when they are in a server's record, an error, or a message that is masked", async () => {
     assert.ok(planted.length >= 100, `Only ${planted.length} kinds are planted.`);
     const { page } = workbench;
@@ -95,6 +122,8 @@ describe("Secrets of more than 100 kinds", () => {
     await page.locator(".monaco-editor .view-line", { hasText: "trainer-1" }).first().waitFor();
     await workbench.runCommand("Inference Gateway: Show Servers as Table");
     await workbench.editorTab("GPU Servers").waitFor();
+    await workbench.chatView().frame.getByRole("button", { name: "Copy as CSV" }).click();
+    const table = await copied("trainer-1");
     await chooseInMenu(workbench, row(), "Add Server to Chat");
     const chat = workbench.chatView();
     await chat.send("What is this server for?");
@@ -106,10 +135,9 @@ describe("Secrets of more than 100 kinds", () => {
     await workbench.runCommand("Inference Gateway: Refresh Servers");
     await workbench.treeRows("GPU Servers").filter({ hasText: "500" }).first().waitFor();
     await workbench.runCommand("Inference Gateway: Copy Diagnostics");
-    let diagnostics = "";
-    while (!diagnostics.includes("Inference Gateway"))
-      diagnostics = String(await page.evaluate("navigator.clipboard.readText()"));
+    const diagnostics = await copied("Inference Gateway");
     await showNotifications(workbench);
+    const archive = await exportAll();
 
     const places = [
       ...filesBelow(window.server.dataFolder),
@@ -117,11 +145,14 @@ describe("Secrets of more than 100 kinds", () => {
       { name: "the console", text: workbench.consoleText },
       { name: "the server's output", text: window.server.output() },
       { name: "the diagnostics", text: diagnostics },
+      { name: "the copied table", text: table },
+      { name: "the exported conversations", text: archive },
       { name: "process arguments", text: spawnSync("ps", ["-eo", "args"], { encoding: "utf8" }).stdout },
       { name: "requests to the model", text: received.join("\n") },
     ];
     const known = findTraces(places, ["trainer-1"]).join();
-    for (const place of [/\.db/, /frame/, /requests to the model/]) assert.match(known, place);
+    for (const place of [/\.db/, /frame/, /requests to the model/, /copied table/, /exported/])
+      assert.match(known, place);
     const traces = planted.flatMap(({ what, secrets }) =>
       findTraces(places, secrets).map((trace) => `${what.replaceAll("\n", " ")}: ${trace}`),
     );

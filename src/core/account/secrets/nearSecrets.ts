@@ -130,10 +130,10 @@ function isMarkedPassword(name: string, word: string): boolean {
   );
 }
 
-/** A name of a secret in another language, up to the value after it. */
+/** A name of a secret in another language, up to the value after it. Beyond a mask, there is no value. */
 const foreign = new RegExp(
   `(${anyOf([...translations, ...keyTranslations, "clave"].join(","), ",")})` +
-    String.raw`[a-zäöåéí]{0,4}[^\n!-~]{0,12}?(?:${anyOf("API,から,は,が,：,:,=,是,为,為,就是,에는,는,은,ist,is,to,är,er,on,je,este,est,es,é,è,jest,lautet,—,–,от [^\\s:]+", ",")}\s{0,3}){0,3}[「『“"'\x60:：]{0,3}([!-;=?-~]{4,200})`,
+    String.raw`[a-zäöåéí]{0,4}[^\n!-~•]{0,12}?(?:${anyOf("API,から,は,が,：,:,=,是,为,為,就是,에는,는,은,ist,is,to,är,er,on,je,este,est,es,é,è,jest,lautet,—,–,от [^\\s:]+", ",")}\s{0,3}){0,3}[「『“"'\x60:：]{0,3}([!-;=?-~]{4,200})`,
   "giu",
 );
 

@@ -22,6 +22,23 @@ describe("scanSecrets", () => {
     }
   });
 
+  it("doesn't take what follows a masked password for one, in any language", () => {
+    for (const name of [
+      "Password",
+      "密码",
+      "пароль",
+      "パスワード",
+      "비밀번호",
+      "contraseña",
+      "Passwort",
+      "mot de passe",
+    ])
+      for (const colon of [": ", "：", " is ", " = "]) {
+        const text = `${name}${colon}•••••• WECHAT_APP_SECRET=•••••• Wolke-7-Nord`;
+        assert.deepEqual(findSecrets(text), [], text);
+      }
+  });
+
   it("finds a private key that is longer than one scanned chunk", () => {
     const pem = fake.pem("RSA", 200);
     const text = `${"x\n".repeat(3_900)}${pem}\nafter`;
