@@ -65,7 +65,10 @@ function wordsOf(name: string): readonly string[] {
     .toLowerCase()
     .replace(/(?:per|pro|[/／])[\s_-]{0,3}(min|std)\b/, "per$1")
     .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== "");
+    .filter(
+      (word, place, all) =>
+        word !== "" && !(/^(?:pro|par|por|je)$/.test(word) && periods.has(all[place + 1] ?? "")),
+    );
   if (namesRead.size > 1_000) namesRead.clear();
   if (name.length <= 80) namesRead.set(name, found);
   return found;
@@ -115,13 +118,16 @@ export function readPrice(
   const search = new PriceSearch(record, rest);
   search.collect(record, { path: "", isMoney: false, hours: undefined, currency, rank: 0 }, 0);
   const score = ({ isEstimate, rank }: Candidate): number => rank + (isEstimate ? 1_000 : 0);
-  const [first, ...others] = search.found.toSorted((left, right) => score(left) - score(right));
+  const [first, ...others] = search.found.toSorted(
+    (left, right) => score(left) - score(right) || Number(left.perGpu) - Number(right.perGpu),
+  );
   if (first === undefined) return undefined;
   // Two different prices that are equally good are no price.
-  const rivals = others.filter((other) => score(other) === score(first));
-  if (rivals.some(({ amount, perGpu }) => amount !== first.amount || perGpu !== first.perGpu))
-    return undefined;
-  return first;
+  const whole = ({ amount, perGpu }: Candidate): string =>
+    `${(perGpu ? amount * (wanted.gpus ?? NaN) : amount).toPrecision(9)} ${wanted.gpus === undefined ? perGpu : ""}`;
+  return others.some((other) => score(other) === score(first) && whole(other) !== whole(first))
+    ? undefined
+    : first;
 }
 
 /**
@@ -172,7 +178,10 @@ class PriceSearch {
       if (isOther && typeof value !== "object") continue;
       const here = { ...place, path: place.path === "" ? name : `${place.path}.${name}`, currency };
       if (typeof value === "number" || typeof value === "string") this.#add(own, value, record, here);
-      else if (depth < maxDepth && own.every((word) => this.#isOwn(word))) {
+      else if (
+        depth < maxDepth &&
+        own.every((word) => this.#isOwn(word) || (!isOther && gpuWords.has(word)))
+      ) {
         const inner = enter(here, own);
         if (Array.isArray(value)) this.#collectEntries(value, inner, depth + 1);
         else if (isRecord(value)) {
@@ -222,10 +231,13 @@ class PriceSearch {
     const hours =
       periodOf(own) ?? parsed.hours ?? periodOf(unit) ?? (unit.length === 0 ? place.hours : undefined);
     if (hours === undefined || isPart(own, record)) return false;
-    const perGpu = parsed.perGpu || [...own, ...unit].some((word) => gpuWords.has(word));
+    const isPerGpu = parsed.perGpu || isForOneGpu(own, unit, record, place.isMoney);
+    // Whether `gpu_cost_per_hour` is for one GPU or for all isn't known.
+    if (!isPerGpu && gpus !== 1 && own.some((word) => gpuWords.has(word))) return false;
     const amount = Number(((parsed.number * factorOf([...own, ...unit])) / hours).toPrecision(12));
     const currency = currencyOfWords([...own, ...unit]) ?? parsed.currency ?? place.currency;
-    const isPossible = amount === 0 ? isFree : isPlausible(amount, currency, parsed.isYen, perGpu ? 1 : gpus);
+    const isPossible =
+      amount === 0 ? isFree : isPlausible(amount, currency, parsed.isYen, isPerGpu ? 1 : gpus);
     if (!isPossible || notMoney.test(currency ?? "")) return false;
     // In German and French, a dot may separate thousands, which only longer periods cost.
     if (
@@ -237,7 +249,7 @@ class PriceSearch {
       return false;
     const isEstimate = hours !== 1 || own.some((word) => estimateWords.has(word));
     this.found.push({
-      ...{ source: place.path, amount, currency, perGpu, isEstimate },
+      ...{ source: place.path, amount, currency, perGpu: isPerGpu, isEstimate },
       rank: place.rank + rankOf(own),
     });
     return true;
@@ -306,7 +318,7 @@ function unitBeside(
       /^(?:unit|basis|period|interval|cycle)$/.test(last) || (last === "type" && its[0] === stem);
     // What has only one word may be about something else in the record, unless the price needs it.
     const isAlone = its.length === 1 && (isMoney || last === "unit" || periodOf(own) === undefined);
-    const belongs = isAlone || [stem, "charge", "billing"].includes(its[0] ?? "");
+    const belongs = isAlone || [...own, "charge", "billing"].includes(its[0] ?? "");
     if (!isUnit || !belongs || typeof value !== "string") continue;
     const unit = wordsOf(`/${value}`).filter((word) => word !== "1");
     if (!unit.every(isKnownWord)) return "unknown";
@@ -315,14 +327,47 @@ function unitBeside(
   return found;
 }
 
-/** Whether the number has to be divided by something else beside it: `{"amount": 199, "exponent": 2}`. */
-function isScaled(record: JsonRecord, own: readonly string[], isMoney: boolean): boolean {
+/** Whether the name, the unit, or something beside the price, such as `price_type: "per_gpu"`, says that it is for one GPU. */
+function isForOneGpu(
+  own: readonly string[],
+  unit: readonly string[],
+  record: JsonRecord,
+  isMoney: boolean,
+): boolean {
+  const one = /\bper (?:gpu|card|accelerator)\b|\b(?:gpu|card|accelerator) (?:hour|hourly|hr|h)\b/;
+  if (unit.some((word) => gpuWords.has(word)) || one.test(own.join(" "))) return true;
   return Object.entries(record).some(([name, value]) => {
     const its = wordsOf(name);
-    const belongs = isMoney || currencyIn(record) !== undefined || [own[0], "currency"].includes(its[0]);
-    return (
-      typeof value === "number" && belongs && /^(?:exponent|decimals|scale|precision)$/.test(its.at(-1) ?? "")
-    );
+    if (value === true) return one.test(its.join(" "));
+    const isAbout = isMoney || its.some((word) => moneyWords.has(word) || /^(?:charg|bill|pric)/.test(word));
+    if (typeof value !== "string" || !isAbout || !its.every((word) => !gpuWords.has(word))) return false;
+    const said = wordsOf(value);
+    const isBasis = said.includes("per") || /^(?:per|scope|basis|unit)$/.test(its.at(-1) ?? "");
+    return isBasis && said.every(isKnownWord) && said.some((word) => gpuWords.has(word));
+  });
+}
+
+const minor = /^(?:cents?|minor|micros?|millis?|nanos?|pence|fen|分|厘)$/;
+
+/**
+ * Whether something beside the number changes what it means: a divisor as in `{"amount": 199, "exponent": 2}`, a unit as in
+ * `currency: "USD cents"`, or a number of periods.
+ */
+function isScaled(record: JsonRecord, own: readonly string[], isMoney: boolean): boolean {
+  const hasCurrency = currencyIn(record) !== undefined;
+  return Object.entries(record).some(([name, value]) => {
+    const its = wordsOf(name);
+    const last = its.at(-1) ?? "";
+    if (value === true) return its.some((word) => minor.test(word));
+    if (typeof value === "string") {
+      const isAbout = its.some((word) => moneyWords.has(word) || word.includes("currency"));
+      return isAbout && !/^(?:unit|basis)$/.test(last) && wordsOf(value).some((word) => minor.test(word));
+    }
+    if (typeof value !== "number") return false;
+    if (/\b(?:period|interval|cycle|term) (?:count|quantity|length|value)$/.test(its.join(" ")))
+      return value !== 1;
+    const belongs = isMoney || hasCurrency || [own[0], "currency"].includes(its[0]);
+    return belongs && /^(?:exponent|decimals|scale|precision|divisor|multiplier|factor)$/.test(last);
   });
 }
 

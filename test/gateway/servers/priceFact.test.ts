@@ -77,6 +77,12 @@ describe("The price of a server", () => {
     [{ price_per_hour: "2.49 USD (excl. VAT)" }, "2.49 USD per hour"],
     [{ lifecycle: "spot", pricing: { hourly: 3, spot_hourly: 1 } }, "1 per hour"],
     [{ preis_pro_std: "2,19 €" }, "2.19 EUR per hour"],
+    [{ preis_pro_stunde: "2,49 EUR" }, "2.49 EUR per hour"],
+    [{ computeRateHourly: 1.99, rateUnit: "perGpu" }, "1.99 per GPU and hour"],
+    [{ price_per_hour: 2, price_type: "per_gpu" }, "2 per GPU and hour"],
+    [{ price_per_hour: 2, per_gpu: true }, "2 per GPU and hour"],
+    [{ price_per_gpu_hour: { amount: "1.00", currency: "USD" } }, "1 USD per GPU and hour"],
+    [{ price_per_hour: 5, price_per_gpu_hour: 2.5 }, "5 per hour"],
   ];
   for (const [fields, price] of known)
     it(`is read from ${JSON.stringify(fields)}`, () => assert.equal(priceOf({ ...gpus, ...fields }), price));
@@ -122,6 +128,13 @@ describe("The price of a server", () => {
     { load_balancer: { cost_per_hour: 0.03 } },
     { unit_price: 0.5, quantity: 8, unit: "hour" },
     { nodes: 4, price_per_node_hour: 5 },
+    { gpu_cost_per_hour: 16 },
+    { hourly_cost: { gpu: 12, cpu: 2 } },
+    { price_per_hour: 5, price_per_gpu_hour: 2 },
+    { price_per_hour: 49, currency: "USD cents" },
+    { price_per_hour: 49, minor_units: true },
+    { price_per_hour: 49, price_divisor: 100 },
+    { price: 12, period: "hour", period_count: 6 },
   ];
   for (const fields of unknown)
     it(`is unknown with ${JSON.stringify(fields)}`, () =>
