@@ -70,6 +70,8 @@ export class GpuStream {
   #failed: { readonly tool: string; readonly words: string }[] = [];
   readonly #buses = new Set<string>();
   #highest = -1;
+  /** The number of the last GPU in the last frame. */
+  #last = -1;
   /** Number of consecutive frames without the last GPUs. */
   #shortFrames = 0;
   #hasBegun = false;
@@ -157,11 +159,15 @@ export class GpuStream {
   }
 
   /**
-   * Called when nothing has arrived for a moment: the rows so far are a complete frame, even if earlier frames had more
-   * GPUs.
+   * Called when nothing has arrived for a moment: the rows so far are a complete frame, unless GPUs of the last frame are
+   * missing at the end. They are only late, or lost: the next frame shows which.
    */
   flush(): void {
-    if (this.#isInTick) return;
+    const last = this.#rows.at(-1);
+    if (!this.#isInTick && last !== undefined && last.index >= this.#last) this.#endRows();
+  }
+
+  #endRows(): void {
     const rows = this.#rows;
     this.#rows = [];
     this.#report(new Map([[nvidia, rows]]));
@@ -201,6 +207,7 @@ export class GpuStream {
   #lostAmong(samples: readonly GpuSample[]): readonly LostGpu[] {
     const present = new Set(samples.map(({ index }) => index));
     const last = Math.max(-1, ...present);
+    this.#last = last;
     // The last rows may only be late.
     this.#shortFrames = last < this.#highest ? this.#shortFrames + 1 : 0;
     this.#highest = Math.max(this.#highest, last);
@@ -249,12 +256,12 @@ export class GpuStream {
     return true;
   }
 
-  /** Whether it is a line of `nvidia-smi`, whose lines may come in any order. */
+  /** Whether it is a line of `nvidia-smi`: a row, an error, a process, or a part of a list or table. */
   #takeRow(line: string): boolean {
     const sample = readNvidiaRow(line);
     if (sample !== undefined) {
       const last = this.#rows.at(-1);
-      if (last !== undefined && sample.index <= last.index) this.flush();
+      if (last !== undefined && sample.index <= last.index) this.#endRows();
       if (this.#rows.length < mostGpus) this.#rows.push(sample);
       return true;
     }
@@ -272,7 +279,7 @@ export class GpuStream {
       case "end":
         this.#endTool();
         this.#isInTick = false;
-        this.flush();
+        this.#endRows();
         this.#end = Number(/^\d{1,3}$/.exec(rest)?.[0] ?? "0");
         // What the server has said about itself since the last frame.
         if (this.#processes.known !== undefined) this.#emit();

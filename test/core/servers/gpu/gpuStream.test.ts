@@ -79,8 +79,8 @@ describe("The values that nvidia-smi reports over SSH", () => {
   it("include how many GPUs are lost, without losing the others", () => {
     const lost =
       "Unable to determine the device handle for GPU0000:3B:00.0: GPU is lost.  Reboot the system\n";
-    const { frames, stream } = readGpuStream(`IG1 begin\n${lost}${gpuRow(0)}${gpuRow(2)}${lost}${gpuRow(0)}`);
-    stream.flush();
+    const tick = `${lost}${gpuRow(0)}`;
+    const { frames } = readGpuStream(`IG1 begin\n${lost}${gpuRow(0)}${gpuRow(2)}`, tick, gpuRow(0));
     assert.deepEqual(
       frames.map(({ samples, lost: count }) => [samples.length, count]),
       [
@@ -90,6 +90,33 @@ describe("The values that nvidia-smi reports over SSH", () => {
       ],
     );
     assert.match(gpuSummaryOf(gpuStateOf(frames[0] ?? assert.fail()), 1_000_000), /^1 GPU lost · /);
+  });
+
+  it("are a frame only once it is complete, however long the tool pauses between its rows", () => {
+    const indexes = [0, 1, 2, 3];
+    const { frames, stream } = readGpuStream("IG1 begin\n", indexes.map((index) => gpuRow(index)).join(""));
+    const send = (...rows: readonly number[]): void => {
+      for (const index of rows) {
+        stream.read(gpuRow(index));
+        stream.flush();
+      }
+    };
+    stream.flush();
+    send(...indexes, ...indexes);
+    const seen = (): readonly (readonly number[])[] =>
+      frames.map(({ samples, lost }) => [samples.length, lost.length]);
+    assert.deepEqual(seen(), [
+      [4, 0],
+      [4, 0],
+      [4, 0],
+    ]);
+    // The last one is lost for good: shown after two frames without it.
+    send(0, 1, 2, 0, 1, 2, 0, 1, 2);
+    assert.deepEqual(seen().slice(3), [
+      [3, 0],
+      [3, 1],
+      [3, 1],
+    ]);
   });
 
   it("never take up more than a bounded part of what a server sends", () => {
