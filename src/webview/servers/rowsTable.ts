@@ -146,7 +146,7 @@ function rowOf(target: EventTarget | null): HTMLTableRowElement | null {
   return target instanceof Element ? target.closest("tr") : null;
 }
 
-/** The sort order after a click on a header: ascending, then descending, then the order of the gateways. */
+/** The sort order after a click on a header: ascending, then descending, then the usual one. */
 function nextSort(sort: TableSort | undefined, column: TableSort["column"]): TableSort | undefined {
   if (sort?.column !== column) return { column, isDescending: false };
   return sort.isDescending ? undefined : { column, isDescending: true };

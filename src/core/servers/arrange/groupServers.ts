@@ -15,7 +15,7 @@ const wordsOf = (isMeant: (property: ServerProperty) => boolean): readonly strin
 export const serverGroupings = ["none", ...wordsOf(({ group }) => group !== undefined)];
 
 /** What servers can be sorted by, in menu order. `gateway` keeps the order of the response. */
-export const sortings = ["gateway", ...wordsOf(({ isSortable }) => isSortable)];
+export const sortings = [...wordsOf(({ isSortable }) => isSortable), "gateway"];
 
 /** How the servers are shown. */
 export interface Arrangement {
@@ -28,11 +28,11 @@ export interface Arrangement {
   readonly isDescending: boolean;
 }
 
-/** The servers as the gateway lists them. */
+/** All servers by name, so that no row moves when a gateway lists them in another order. */
 export const plainArrangement: Arrangement = {
   filter: "",
   groupBy: "none",
-  sortBy: "gateway",
+  sortBy: "name",
   isDescending: false,
 };
 
@@ -45,7 +45,7 @@ export function parseArrangement(stored: unknown): Arrangement {
   return {
     filter: typeof filter === "string" ? filter.slice(0, maxFilter) : "",
     groupBy: serverGroupings.find((known) => known === groupBy) ?? "none",
-    sortBy: sortings.find((known) => known === sortBy) ?? "gateway",
+    sortBy: sortings.find((known) => known === sortBy) ?? plainArrangement.sortBy,
     isDescending: isDescending === true,
   };
 }
@@ -57,7 +57,7 @@ export function serverGroupingLabel(grouping: string): string {
 
 /** The name of the order in pickers and menus. */
 export function sortingLabel(sorting: string, isDescending: boolean): string {
-  const label = serverProperties.get(sorting)?.label() ?? t("Gateway order (default)");
+  const label = serverProperties.get(sorting)?.label() ?? t("Gateway order");
   return isDescending ? t("{0}, reversed", label) : label;
 }
 

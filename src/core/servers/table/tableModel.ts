@@ -168,10 +168,8 @@ export class TableModel {
     const passing = [...this.#entries.values()].filter((entry) => this.#filter?.(entry) ?? true);
     return sortRows(passing, sort?.isDescending ?? false, (entry) => {
       // Nothing else of a record may determine the order.
-      if (sort === undefined || !this.#columns.includes(sort.column)) return undefined;
-      return isMeasured(sort.column)
-        ? entry.measured?.[sort.column]?.order
-        : sortKey(entry, sort.column, now);
+      const column = sort !== undefined && this.#columns.includes(sort.column) ? sort.column : "name";
+      return isMeasured(column) ? entry.measured?.[column]?.order : sortKey(entry, column, now);
     }).map(({ row }) => row);
   }
 

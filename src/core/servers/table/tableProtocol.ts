@@ -72,7 +72,7 @@ function noticeOf(section: ServerSection, isAlone: boolean): readonly TableNotic
   ];
 }
 
-/** The column that the table is sorted by. Equal rows keep the gateway's order. */
+/** The column that the table is sorted by; by name unless given. Equal rows keep the gateway's order. */
 export interface TableSort {
   readonly column: ColumnId;
   readonly isDescending: boolean;

@@ -83,7 +83,7 @@ describe("Rows of the server tree", () => {
   });
 
   it("report a list change when a server is added, removed or moved", () => {
-    const tree = createTree();
+    const tree = createTree({ sortBy: "gateway" });
     assert.equal(tree.update(section(good(server("a")))), "list");
     assert.equal(tree.update(section(good(server("a"), server("b")))), "list");
     assert.equal(tree.update(section(good(server("b"), server("a")))), "list");
@@ -200,8 +200,15 @@ describe("Rows of the server tree", () => {
     assert.equal(new Set(change.map(({ id }: TreeRow) => id)).size, 2);
   });
 
+  it("stay where they are when the gateway lists them in another order", () => {
+    const tree = createTree();
+    tree.update(section(good(server("a"), server("b"))));
+    assert.equal(tree.update(section(good(server("b"), server("a")))), "none");
+    assert.deepEqual(outline(tree.rows), ["a", "b"]);
+  });
+
   it("are sorted by name in natural order, with pinned ones first", () => {
-    const tree = createTree({ sortBy: "name" });
+    const tree = createTree();
     const servers = [server("n10"), server("n9"), server("n1")];
     tree.update(section(good(...servers), "one", { n10: { isPinned: true } }));
     assert.deepEqual(outline(tree.rows), ["n10", "n1", "n9"]);
