@@ -378,10 +378,11 @@ export class GpuStream {
 
   #readText(text: string, tool: string): readonly GpuSample[] {
     const known = this.#known.get(tool);
-    const values = readAmdValues(text, new Map());
+    const names = [...(known ?? [])].map(([index, { name = "" }]) => [index, name] as const);
+    const values = readAmdValues(text, new Map(names));
     return (values.length > 0 ? values : readGpuTables(text)).map((sample) => ({
       ...sample,
-      name: sample.name ?? known?.get(sample.index)?.name,
+      name: sample.name || known?.get(sample.index)?.name,
       memoryTotalMiB: sample.memoryTotalMiB ?? known?.get(sample.index)?.memoryTotalMiB,
     }));
   }

@@ -249,6 +249,23 @@ GPU 1: NVIDIA A100-SXM4-40GB (UUID: GPU-2)
       }
   });
 
+  it("include the memory that a GPU without its own borrows from the machine, as its name says", () => {
+    const mebibytes = (value: number): object => ({ value, unit: "MB" });
+    const memory = {
+      ...{ total_vram: mebibytes(512), used_vram: mebibytes(400) },
+      ...{ total_gtt: mebibytes(63_000), used_gtt: mebibytes(30_000) },
+    };
+    const amountsFor = (name: string): unknown => {
+      const names = JSON.stringify([{ gpu: 0, asic: { market_name: name } }]);
+      const values = JSON.stringify([{ gpu: 0, mem_usage: memory }]);
+      const { frames } = readGpuStream(`IG1 begin\nIG1 names\n${names}\nIG1 tick\n${values}\nIG1 tock\n`);
+      const [sample] = frames[0]?.samples ?? [];
+      return [sample?.memoryUsedMiB, sample?.memoryTotalMiB];
+    };
+    assert.deepEqual(amountsFor("AMD Radeon 8060S Graphics"), [30_400, 63_512]);
+    assert.deepEqual(amountsFor("AMD Radeon PRO W7900"), [400, 512]);
+  });
+
   it("are read from rocm-smi, whose cards are out of order, whose keys differ and whose numbers are strings", () => {
     const cards = {
       card1: {
