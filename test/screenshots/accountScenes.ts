@@ -18,7 +18,7 @@ export async function playAccount(
   await take("diagnosis");
   await closeSecondEditor(workbench);
 
-  await workbench.treeRows("GPU Servers").nth(1).click();
+  await workbench.treeRows("GPU Servers").filter({ hasText: "trainer-08" }).click();
   await workbench.runFromPicker("Server Actions…", "Show Server Details");
   // The page belongs to VS Code's own Markdown extension.
   const preview = page.locator('iframe.webview.ready[src*="markdown-language-features"]').contentFrame();

@@ -10,7 +10,7 @@ export async function playSurface(
   const menuEntry = (label: string) =>
     page.locator(".monaco-menu .action-label").getByText(label, { exact: true });
 
-  await workbench.treeRows("GPU Servers").nth(1).click({ button: "right" });
+  await workbench.treeRows("GPU Servers").filter({ hasText: "trainer-08" }).click({ button: "right" });
   await menuEntry("Pin and Watch").hover();
   await menuEntry("Watch").hover();
   await take("menu");

@@ -133,9 +133,19 @@ const fake = {
     }),
   },
   StatusBarAlignment: { Left: 1, Right: 2 },
+  TreeItemCollapsibleState: { None: 0, Collapsed: 1, Expanded: 2 },
+  TreeItem: class {
+    readonly label: string;
+    constructor(label: string) {
+      this.label = label;
+    }
+  },
+  ThemeIcon: class {},
+  ThemeColor: class {},
   QuickPickItemKind: { Separator: -1, Default: 0 },
   Uri: {
     file: fileUri,
+    from: (parts: object) => parts,
     joinPath: ({ fsPath }: FileUri, ...parts: readonly string[]) => fileUri([fsPath, ...parts].join("/")),
   },
   MarkdownString: class {
