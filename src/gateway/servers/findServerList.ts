@@ -14,20 +14,9 @@ interface ServerListScore {
   readonly isStrong: boolean;
 }
 
-const hardware = fieldNames([
-  "cpu",
-  "cpus",
-  "vcpu",
-  "vcpus",
-  "cpucount",
-  "vcpucount",
-  "memory",
-  "ram",
-  "cores",
-  "specs",
-  "os",
-  "flavor",
-]);
+const hardware = fieldNames(
+  "cpu cpus vcpu vcpus cpucount vcpucount memory ram cores specs os flavor".split(" "),
+);
 
 /** How much these entries look like servers, on average. */
 export function serverListScore(entries: readonly unknown[]): ServerListScore {

@@ -12,101 +12,35 @@ interface GpuFacts {
 }
 
 /** Fields that contain the model and nothing else. */
-const modelNames = fieldNames([
-  "gpudescription",
-  "gpumodel",
-  "gpuname",
-  "gpudisplayname",
-  "gputype",
-  "gputypename",
-  "gpumodelname",
-  "gpuproduct",
-  "gpuspec",
-  "gpucard",
-  "gpukind",
-  "gpuclass",
-  "gputypeid",
-  "acceleratortype",
-  "acceleratorname",
-  "graphicscard",
-]);
+const modelNames = fieldNames(
+  (
+    "gpudescription gpumodel gpuname gpudisplayname gputype gputypename gpumodelname gpuproduct gpuspec " +
+    "gpucard gpukind gpuclass gputypeid acceleratortype acceleratorname graphicscard"
+  ).split(" "),
+);
 /** Fields that may contain a model, a count, both, or a list of them. */
-const mixedNames = fieldNames([
-  "gpu",
-  "gpus",
-  "gpuinfo",
-  "gpudetails",
-  "gpuspecs",
-  "gpuconfig",
-  "gpuconfiguration",
-  "gpulist",
-  "gpudevices",
-  "gpuresources",
-  "guestaccelerators",
-  "accelerators",
-  "accelerator",
-  "gres",
-]);
+const mixedNames = fieldNames(
+  (
+    "gpu gpus gpuinfo gpudetails gpuspecs gpuconfig gpuconfiguration gpulist gpudevices gpuresources " +
+    "guestaccelerators accelerators accelerator gres"
+  ).split(" "),
+);
 /** Objects that describe a server's hardware. */
-const containers = fieldNames([
-  "instancetype",
-  "flavor",
-  "flavour",
-  "plan",
-  "specs",
-  "spec",
-  "specification",
-  "size",
-  "shape",
-  "shapeconfig",
-  "machine",
-  "machinetype",
-  "resources",
-  "hardware",
-  "hw",
-  "hardwareprofile",
-  "hardwaredescription",
-  "containers",
-  "servertype",
-  "configuration",
-  "config",
-  "product",
-  "package",
-  "offering",
-  "offer",
-  "capacity",
-  "allocatable",
-  "limits",
-  "extraspecs",
-  "labels",
-  "type",
-  "template",
-  "compute",
-]);
+const containers = fieldNames(
+  (
+    "instancetype flavor flavour plan specs spec specification size shape shapeconfig machine machinetype " +
+    "resources hardware hw hardwareprofile hardwaredescription containers servertype configuration config " +
+    "product package offering offer capacity allocatable limits extraspecs labels type template compute"
+  ).split(" "),
+);
 /** Names and descriptions of an instance type; a GPU is read from them only if they are unambiguous. */
 const countFields = fieldNames(countNames);
-const typeNames = fieldNames([
-  "instancetype",
-  "machinetype",
-  "flavor",
-  "flavour",
-  "servertype",
-  "plan",
-  "shape",
-  "size",
-  "commercialtype",
-  "cloudinstancetype",
-  "vmsize",
-  "sku",
-  "product",
-  "productname",
-  "platform",
-  "type",
-  "package",
-  "offering",
-  "serviceofferingname",
-  "instanceclass",
-]);
+const typeNames = fieldNames(
+  (
+    "instancetype machinetype flavor flavour servertype plan shape size commercialtype cloudinstancetype " +
+    "vmsize sku product productname platform type package offering serviceofferingname instanceclass"
+  ).split(" "),
+);
 
 const innerTypeNames = fieldNames(["description", "displayname", "name", "slug", "id"]);
 const sizeNames = fieldNames(["preset", "size", "profile", "tier", "instancetype", "type"]);

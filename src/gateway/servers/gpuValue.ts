@@ -97,50 +97,16 @@ function gpu(model: string | undefined, count: number | undefined): Gpu {
   return { ...(name === "" ? {} : { model: name }), ...(count === undefined ? {} : { count }) };
 }
 
-const modelNames = [
-  "gpumodel",
-  "gpudescription",
-  "gpuname",
-  "gpudisplayname",
-  "gputype",
-  "gpuv0name",
-  "model",
-  "modelname",
-  "name",
-  "displayname",
-  "longname",
-  "acceleratortype",
-  "type",
-  "gputypeid",
-  "description",
-  "product",
-  "productname",
-  "kind",
-  "class",
-  "spec",
-  "slug",
-  "code",
-];
+const modelNames = (
+  "gpumodel gpudescription gpuname gpudisplayname gputype gpuv0name model modelname name displayname " +
+  "longname acceleratortype type gputypeid description product productname kind class spec slug code"
+).split(" ");
 
 /** Field names that unambiguously denote a GPU count. */
-export const countNames: readonly string[] = [
-  "gpucount",
-  "numgpus",
-  "numgpu",
-  "numberofgpus",
-  "gpunum",
-  "gpunumber",
-  "gpuamount",
-  "gpuquantity",
-  "gpuqty",
-  "ngpus",
-  "ngpu",
-  "totalgpus",
-  "gputotal",
-  "gpuscount",
-  "gpucards",
-  "acceleratorcount",
-];
+export const countNames: readonly string[] = (
+  "gpucount numgpus numgpu numberofgpus gpunum gpunumber gpuamount gpuquantity gpuqty ngpus ngpu " +
+  "totalgpus gputotal gpuscount gpucards acceleratorcount"
+).split(" ");
 const innerCountNames = [
   ...countNames,
   "count",

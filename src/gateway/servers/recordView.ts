@@ -36,30 +36,13 @@ export interface LocatedValue {
 }
 
 /** Objects inside a record that only group the record's own fields. */
-const groups: ReadonlySet<string> = new Set([
-  "attributes",
-  "properties",
-  "spec",
-  "status",
-  "details",
-  "info",
-  "summary",
-]);
+const groups: ReadonlySet<string> = new Set(
+  "attributes properties spec status details info summary".split(" "),
+);
 /** Objects that contain the record itself if the outer one has no name: `{"server": {"name": …}}`. */
-const bodies: ReadonlySet<string> = new Set([
-  "server",
-  "instance",
-  "vm",
-  "virtualmachine",
-  "node",
-  "machine",
-  "pod",
-  "device",
-  "item",
-  "resource",
-  "data",
-  "metadata",
-]);
+const bodies: ReadonlySet<string> = new Set(
+  "server instance vm virtualmachine node machine pod device item resource data metadata".split(" "),
+);
 
 /** Plain names of the fields that may contain a fact. */
 export interface Names {

@@ -114,32 +114,20 @@ interface StatusFact {
 
 /** Fields with the state that a server is meant to have, which isn't its state. */
 const wishNames = fieldNames(
-  ["desired", "intended", "requested", "target", "goal", "expected", "wanted"].flatMap((wish) => [
-    `${wish}status`,
-    `${wish}state`,
-    `${wish}powerstate`,
-    `${wish}phase`,
-  ]),
+  "desired intended requested target goal expected wanted"
+    .split(" ")
+    .flatMap((wish) => [`${wish}status`, `${wish}state`, `${wish}powerstate`, `${wish}phase`]),
 );
 /** Fields with the state that a server really has, for servers that also have one that they are meant to have. */
 const actualList = ["actual", "observed", "real"].flatMap((name) => [`${name}status`, `${name}state`]);
 const actualNames = fieldNames(actualList);
 /** Fields that have no value, or are false, 0 or empty, until a server really runs. */
-const proofs = [
-  "runtime",
-  "ready",
-  "isready",
-  "running",
-  "isrunning",
-  "online",
-  "startedat",
-  "starttime",
-  "uptime",
-  "uptimeseconds",
-  "uptimeinseconds",
-  "publicip",
-  "portmappings",
-].map((name) => fieldNames([name]));
+const proofs = (
+  "runtime ready isready running isrunning online startedat starttime uptime uptimeseconds " +
+  "uptimeinseconds publicip portmappings"
+)
+  .split(" ")
+  .map((name) => fieldNames([name]));
 const runtimeNames = fieldNames(["runtime"]);
 const viewNames = fieldNames(["instanceview"]);
 const stateNames = fieldNames([

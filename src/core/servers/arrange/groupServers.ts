@@ -14,8 +14,8 @@ const wordsOf = (isMeant: (property: ServerProperty) => boolean): readonly strin
 /** What servers can be grouped by, in menu order: nothing, or the word of a property. Profiles are always separate. */
 export const serverGroupings = ["none", ...wordsOf(({ group }) => group !== undefined)];
 
-/** What servers can be sorted by, in menu order. `gateway` keeps the order of the response. */
-export const sortings = [...wordsOf(({ isSortable }) => isSortable), "gateway"];
+/** What servers can be sorted by, in menu order. */
+export const sortings = wordsOf(({ isSortable }) => isSortable);
 
 /** How the servers are shown. */
 export interface Arrangement {
@@ -57,12 +57,12 @@ export function serverGroupingLabel(grouping: string): string {
 
 /** The name of the order in pickers and menus. */
 export function sortingLabel(sorting: string, isDescending: boolean): string {
-  const label = serverProperties.get(sorting)?.label() ?? t("Gateway order");
+  const label = serverProperties.get(sorting)?.label() ?? "";
   return isDescending ? t("{0}, reversed", label) : label;
 }
 
 /**
- * The servers, which are in the gateway's order, in that of an arrangement. Pinned ones always come first.
+ * The servers in the order of an arrangement. Pinned ones always come first.
  * @param now Milliseconds since 1970.
  */
 export function arrangeServers<T extends Pick<FilterSubject, "server" | "profileName" | "mark">>(
@@ -70,8 +70,7 @@ export function arrangeServers<T extends Pick<FilterSubject, "server" | "profile
   { sortBy, isDescending }: Arrangement,
   now: number,
 ): readonly T[] {
-  if (sortBy !== "gateway") return sortRows(servers, isDescending, (each) => sortKey(each, sortBy, now));
-  return sortRows(isDescending ? servers.toReversed() : servers, false, () => undefined);
+  return sortRows(servers, isDescending, (each) => sortKey(each, sortBy, now));
 }
 
 /** The groups of a server; it has several tags, and one group of any other kind. */
