@@ -118,7 +118,7 @@ describe("Secrets of more than 100 kinds", () => {
     await workbench.quickInput.answer("session-token-of-the-test");
     const row = (): Locator => workbench.treeRows("GPU Servers").filter({ hasText: "trainer-1" }).first();
     await row().hover();
-    await chooseInMenu(workbench, row(), "Server Record", "Show Server Record");
+    await chooseInMenu(workbench, row(), "More", "Show Server Record");
     await page.locator(".monaco-editor .view-line", { hasText: "trainer-1" }).first().waitFor();
     await workbench.runCommand("Inference Gateway: Show Servers as Table");
     await workbench.editorTab("GPU Servers").waitFor();

@@ -91,7 +91,7 @@ describe("The page of GPU servers in VS Code", () => {
     await frame().getByText("1,000 of 2,000 servers").waitFor();
     await names().getByText("trainer-0010", { exact: true }).click();
     await workbench.page.keyboard.press("Shift+F10");
-    await pressEntry(workbench, "Copy…");
+    await pressEntry(workbench, "More", "Copy…");
     await workbench.quickInput.pick("Address");
     await waitForStatus(workbench, "Address copied");
     await names().getByText("trainer-0010", { exact: true }).click({ button: "right" });

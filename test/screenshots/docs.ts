@@ -42,7 +42,7 @@ const scenes: Readonly<Record<string, (docs: Docs) => Promise<void>>> = {
     await take("watch", [sideBar], { height: 330 });
   },
   async files({ workbench, row, take }) {
-    await chooseInMenu(workbench, row("trainer-01"), "Connect", "Upload to Server…");
+    await chooseInMenu(workbench, row("trainer-01"), "Upload to Server…");
     await workbench.quickInput.pick("Choose Folders…");
     // The dialog opens before it has its path.
     await workbench.quickInput.rows.filter({ hasText: "notes" }).waitFor();
@@ -52,14 +52,14 @@ const scenes: Readonly<Record<string, (docs: Docs) => Promise<void>>> = {
     await workbench.quickInput.dismiss();
   },
   async jobs({ workbench, row, sideBar, take, film }) {
-    await chooseInMenu(workbench, row("trainer-01"), "Connect", "Run on Server…");
+    await chooseInMenu(workbench, row("trainer-01"), "Run on Server…");
     await workbench.quickInput.pick("Login shell");
     await workbench.quickInput.input.fill("cd ~/nanogpt && python3 train.py");
     await workbench.page.getByText("Keeps running when you disconnect.").waitFor();
     await film(2_500);
     await workbench.page.keyboard.press("Enter");
-    const job = row("train.py").filter({ hasText: "running for" }).first();
-    await job.getByText("step").first().waitFor();
+    // The name of the job is also part of that of a process.
+    await row("step").waitFor();
     for (let step = 0; step < 5; step++) await film(900);
     await take("jobs", [sideBar], { height: 330 });
   },
