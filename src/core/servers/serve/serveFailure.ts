@@ -16,10 +16,11 @@ export interface ServeRemedy {
  * projects.
  */
 const phrases = {
-  gpuBusy: "free memory on device|less than desired gpu memory utilization",
+  gpuBusy: "free memory on device|less than desired gpu memory utilization|gpus may be occupied",
   context:
     "can be stored in kv cache|larger than the available kv cache memory|kv cache is not enough|is greater than the derived max_model_len|failed to allocate buffer for kv cache",
-  tooLarge: "no available memory for the cache blocks|not enough memory. please try to increase",
+  tooLarge:
+    "no available memory for the cache blocks|not enough memory. please try to increase|requires more system memory",
   outOfMemory: "out of memory|outofmemory|unable to allocate cuda|failed to allocate cuda|outofdevicememory",
   port: "address already in use|port is already allocated|bind http server socket|is not available, please use another port",
   gated: "gated repo|gatedrepo|401 client error|403 client error|is restricted|invalid user token",
@@ -31,16 +32,19 @@ const phrases = {
   docker: "docker daemon socket|cannot connect to the docker daemon|docker api at unix",
   noGpu:
     "no cuda gpus are available|no cuda-capable device|libcuda.so|failed to infer device type|found no nvidia driver",
-  code: "trust_remote_code|trust-remote-code",
+  // Some print all their options when they start.
+  code: "`trust_remote_code=true`|`--trust-remote-code`|`trust_remote_code` to",
   disk: "no space left on device|disk quota exceeded",
   unsupported:
     "not supported for now|does not recognize this architecture|unknown model architecture|unknown quantization method",
-  heads: "divisible by tensor parallel size|divisible by the tensor parallel",
+  heads:
+    "divisible by tensor parallel size|divisible by the tensor parallel|number of available gpus|invalid device ordinal",
   incomplete:
-    "does not appear to have a file named|metadataincompletebuffer|invalidheaderdeserialization|cannot find any model weights|not within the file bounds|invalid magic|we couldn't connect to",
+    "does not appear to have a file named|metadataincompletebuffer|invalidheaderdeserialization|cannot find any model weights|not within the file bounds|invalid magic|we couldn't connect to|max retries exceeded",
   option: "unrecognized arguments|invalid argument:|error: argument|unknown option|unknown flag",
-  notFound: "command not found|: not found|no such file or directory|no module named",
-  killed: "killed|bus error|insufficient shared memory",
+  notFound:
+    "command not found|: not found|no such file or directory|no module named|repository not found|file does not exist|manifest unknown|not found (required by|failed to find c compiler",
+  killed: " killed|bus error|insufficient shared memory",
 } as const;
 
 type FailureKind = keyof typeof phrases;
@@ -113,6 +117,8 @@ interface ServeFailure {
 /** UTF-16 code units of a log that are searched, from its end, and those of a line. */
 const mostText = 200_000;
 const longestLine = 2_000;
+/** Lines between an error and the end of a log that says only that the program was killed. */
+const consequences = 20;
 
 /**
  * Explains the last known error in a log; what comes after it is usually its consequence.
@@ -124,11 +130,16 @@ export function explainServeFailure(log: string, exitCode: number | undefined): 
     .split("\n")
     .map((line) => line.slice(0, longestLine))
     .filter((line) => line.trim() !== "");
-  for (const line of lines.toReversed()) {
-    const lower = line.toLowerCase();
+  let end: ServeFailure | undefined;
+  for (const [index, line] of lines.toReversed().entries()) {
+    // Some kill all of their processes after an error, also the one that reports it.
+    if (end !== undefined && index > consequences) break;
+    const lower = ` ${line.toLowerCase()}`;
     const kind = kinds.find((each) => phrases[each].split("|").some((phrase) => lower.includes(phrase)));
-    if (kind !== undefined) return found(kind, line);
+    if (kind !== undefined && kind !== "killed") return found(kind, line);
+    if (kind !== undefined) end ??= found(kind, line);
   }
+  if (end !== undefined) return end;
   const last = sanitizeLabel(lines.at(-1) ?? "", 500);
   if (exitCode === 137) return found("killed", last);
   if (exitCode === 127) return found("notFound", last);

@@ -9,6 +9,7 @@ const logs: Readonly<Record<string, readonly string[]>> = {
   tooLarge: [
     "vllm-1  | ERROR 11-18 18:07:28 engine.py:366] ValueError: No available memory for the cache blocks. Try increasing `gpu_memory_utilization` when initializing the engine.",
     "RuntimeError: Not enough memory. Please try to increase --mem-fraction-static.",
+    "Error: model requires more system memory (45.1 GiB) than is available (12.0 GiB)",
   ],
   context: [
     "ValueError: The model's max seq len (131072) is larger than the maximum number of tokens that can be stored in KV cache (20480). Try increasing `gpu_memory_utilization` or decreasing `max_model_len` when initializing the engine.",
@@ -61,14 +62,25 @@ const logs: Readonly<Record<string, readonly string[]>> = {
     "ValueError: Model architectures ['XForCausalLM'] are not supported for now. Supported architectures: dict_keys([])",
     "llama_model_load: error loading model: error loading model architecture: unknown model architecture: 'qwen9'",
   ],
-  heads: ["ValueError: Total number of attention heads (28) must be divisible by tensor parallel size (8)."],
+  heads: [
+    "ValueError: Total number of attention heads (28) must be divisible by tensor parallel size (8).",
+    "ValueError: World size (4) is larger than the number of available GPUs (1) in this node.",
+    "RuntimeError: CUDA error: invalid device ordinal\nCUDA kernel errors might be asynchronously reported",
+  ],
   incomplete: [
     "OSError: /models/x does not appear to have a file named config.json.",
     "safetensors_rust.SafetensorError: Error while deserializing header: MetadataIncompleteBuffer",
     "gguf_init_from_file_impl: invalid magic characters: '<htm', expected 'GGUF'",
   ],
   option: ["vllm: error: unrecognized arguments: --max-modle-len", "error: invalid argument: --nope"],
-  notFound: ["sh: 1: exec: /home/u/.venv/bin/vllm: not found"],
+  notFound: [
+    "sh: 1: exec: /home/u/.venv/bin/vllm: not found",
+    "Repository Not Found for url: https://huggingface.co/api/models/a/typo.\nPlease make sure you specified the correct `repo_id`.",
+    "Error: pull model manifest: file does not exist",
+    "llama-server: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.38' not found (required by llama-server)",
+    "torch._inductor.exc.InductorError: RuntimeError: Failed to find C compiler. Please specify via CC environment variable.",
+  ],
+  killed: ["Error: llama runner process has terminated: signal: killed", "Killed"],
 };
 
 /** What llama.cpp 0.7.0 printed, by what was done to it. */
@@ -120,6 +132,24 @@ describe("Why a model server ended", () => {
       "INFO:     Waiting for application shutdown.",
     ].join("\n");
     assert.equal(explainServeFailure(log, 1).kind, "port");
+  });
+
+  it("comes before the end of all processes, which some cause themselves", () => {
+    const log = [
+      "Capture cuda graph failed: CUDA out of memory. Tried to allocate 896.00 MiB.",
+      "1. set --mem-fraction-static to a smaller value (e.g., 0.8 or 0.7)",
+      "Received sigquit from a child process. It usually means the child failed.",
+      "Killed",
+    ].join("\n");
+    assert.equal(explainServeFailure(log, 137).kind, "outOfMemory");
+    const much = "INFO step\n".repeat(100);
+    assert.equal(explainServeFailure(`CUDA out of memory, retrying\n${much}Killed`, 137).kind, "killed");
+  });
+
+  it("isn't found in options and names that are only listed", () => {
+    const log =
+      "non-default args: {'trust_remote_code': True}\nServerArgs(model_path='acme/Skilled-7B', trust_remote_code=True)";
+    assert.equal(explainServeFailure(log, 1).kind, "");
   });
 
   it("offers the context that is possible", () => {
