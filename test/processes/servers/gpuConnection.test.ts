@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -132,6 +133,28 @@ esac`,
       rmSync(pidFile, { force: true });
       await delay(2_500);
     } while (existsSync(pidFile));
+  });
+
+  it("counts the requests of a model server with a key, which is in no argument", async () => {
+    const key = "ig-0123456789abcdef";
+    write("ssh", standIn);
+    write("llama-server", "sleep 300 & wait");
+    const server = spawn(join(folder, "llama-server"), ["-m", "x.gguf", "--port", "18080"], {
+      ...{ env: { ...process.env, LLAMA_API_KEY: key }, stdio: "ignore" },
+    });
+    write("nvidia-smi", `case "$*" in *apps*) echo "GPU-1, ${server.pid}, 11, x" ;; *) ${reporting} ;; esac`);
+    write(
+      "curl",
+      `echo "$@" >>"${argsFile}.curl"; IFS= read -r a
+case "$a $*" in 'header = "Authorization: Bearer ${key}" '*:18080/slots) echo '"id_task": 7' ;; esac`,
+    );
+    const { frames } = watch();
+    while (!frames.some(({ requests }) => requests !== undefined)) await delay(20);
+    const sum = execFileSync("cksum", { input: '"id_task": 7\n' }).toString().trim();
+    assert.equal(frames.find(({ requests }) => requests !== undefined)?.requests, sum);
+    assert.doesNotMatch(readFileSync(`${argsFile}.curl`, "utf8"), new RegExp(key));
+    connection?.stop();
+    server.kill();
   });
 
   it("uses AMD's tools if the NVIDIA driver finds no device", async () => {

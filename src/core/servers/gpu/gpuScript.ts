@@ -34,8 +34,9 @@ echo "IG1 host $u $a $b $f $g"
 }`;
 
 /**
- * What is known about processes: of each, its user and command line, and those of the model servers that started it. Then a sum over the counters of requests that model servers publish on the
- * server itself. The numbers come from the tools.
+ * What is known about processes: of each, its user and command line, and those of the model servers that started it.
+ * Then a sum over the counters of requests that model servers publish on the server itself, with the key of one of the
+ * user's own, which no argument may contain. The numbers come from the tools.
  */
 const ask = `ask() {
 q=
@@ -51,13 +52,17 @@ for o in $1; do
         *--port[=\\ ]*) t=\${a##*--port}; t=\${t#?}; t=\${t%% *} ;;
         *sglang*) t=30000 ;; *ollama*) t=11434 ;; *llama-server*) t=8080 ;; *text-gen*) t=3000 ;; *) t=8000 ;;
       esac
-      case "$t" in ''|*[!0-9]*) ;; *) q="$q $t" ;; esac ;;
+      k=; [ -O "/proc/$x" ] && k=$(tr '\\000' '\\n' <"/proc/$x/environ" | sed -n 's/^LLAMA_API_KEY=\\([A-Za-z0-9._-]*\\)$/\\1/p')
+      case "$t" in ''|*[!0-9]*) ;; *) q="$q $t:$k" ;; esac ;;
     esac
     read -r a <"/proc/$x/stat"; set -- \${a##*) }; x=$2; i=$((i + 1))
   done
 done
 [ -z "$q" ] || echo "IG1 requests $(for t in $q; do for x in metrics slots api/ps; do
-  curl -s -m 1 --noproxy '*' "http://127.0.0.1:$t/$x"; echo
+  k=\${t#*:}; [ -z "$k" ] || k="header = \\"Authorization: Bearer $k\\""
+  curl -s -m 1 --noproxy '*' -K - "http://127.0.0.1:\${t%%:*}/$x" <<IG_KEY; echo
+$k
+IG_KEY
 done; done | grep -E '^(vllm:request_success|vllm:prompt_tokens|sglang:num_requests|sglang:prompt_tokens|llamacpp:prompt_tokens|llamacpp:tokens_predicted|tgi_request_count).*|"id_task"|"expires_at"' | cksum)"
 echo "IG1 me $(id -un)"
 echo "IG1 asked"
