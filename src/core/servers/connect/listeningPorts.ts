@@ -103,12 +103,12 @@ export function portChoices(server: Server, listening: readonly ListeningPort[])
     named.delete(remote.port);
     const detail = isOwn ? t("you") : (user ?? "");
     const rank = isOwn ? 0 : record === undefined ? 2 : 1;
-    return { rank, remote, name: program ?? record?.service ?? "", detail };
+    return { rank, remote, name: program ?? record?.name ?? record?.service ?? "", detail };
   });
-  const rest = [...named].map(([port, { service, source }]) => ({
+  const rest = [...named].map(([port, { service, name = service, source }]) => ({
     rank: 1,
     remote: { host: "localhost", port },
-    name: service,
+    name,
     detail: t("from the field {0} of the record", inertText(source, longestName)),
   }));
   return [...heard, ...rest]

@@ -20,17 +20,13 @@ export interface EndpointPort {
 }
 
 /** Programs that offer models, with their usual ports, and whom they name as the owner of a model in their lists. */
-export const modelPrograms: readonly {
-  readonly name: string;
-  readonly port: number;
-  readonly owner: string;
-}[] = [
+export const modelPrograms = [
   { name: "vLLM", port: 8000, owner: "vllm" },
   { name: "llama.cpp", port: 8080, owner: "llamacpp" },
   { name: "Ollama", port: 11_434, owner: "library" },
   { name: "LM Studio", port: 1234, owner: "organization_owner" },
   { name: "SGLang", port: 30_000, owner: "sglang" },
-];
+] as const;
 const programs: ReadonlyMap<number, string> = new Map(modelPrograms.map(({ port, name }) => [port, name]));
 const modelServices = /vllm|sglang|tgi|openai|ollama|llama|lmstudio|inference|model|api/;
 
@@ -59,19 +55,13 @@ export function endpointPorts(server: Server): readonly EndpointPort[] {
 
 function namedPort(found: RecordPort, host: string): EndpointPort {
   const inner = found.inner ?? found.port;
-  const { port, source, service } = found;
-  return {
-    host,
-    port,
-    inner,
-    scheme: webScheme(found),
-    source,
-    program: service || (programs.get(inner) ?? ""),
-  };
+  const { port, source, service, name = service } = found;
+  const program = name || (programs.get(inner) ?? "");
+  return { host, port, inner, scheme: webScheme(found), source, program };
 }
 
-function rank({ service, inner, port }: RecordPort): number {
-  if (modelServices.test(service)) return 0;
+function rank({ service, name = service, inner, port }: RecordPort): number {
+  if (modelServices.test(name)) return 0;
   return programs.has(inner ?? port) ? 1 : 2;
 }
 

@@ -73,6 +73,8 @@ export interface RecordPort {
    * The service on the port according to the record: `http`, `ssh`, `jupyter`; lower-case letters and digits, or empty.
    */
   readonly service: string;
+  /** What the record calls it beside the protocol, in the same form. */
+  readonly name?: string | undefined;
   /** Its location in the record, such as `ports[0]`. */
   readonly source: string;
   /** The address on which it is open, if the record names one; empty if that isn't an address. */
@@ -215,7 +217,9 @@ function readEntry(entry: Readonly<Record<string, unknown>>, source: string): Re
   const named = hostNames.map((name) => fields.get(name)).find((value) => typeof value === "string");
   const isPrivate = visibility.some((name) => fields.get(name) === false);
   const host = isPrivate ? { host: "" } : hostOf(named);
-  return { port, inner: inner === port ? undefined : inner, service: services[0] ?? "", source, ...host };
+  const [service = ""] = services;
+  const name = services.find((word) => !/^https?$/.test(word));
+  return { port, inner: inner === port ? undefined : inner, service, name, source, ...host };
 }
 
 /** An address that stands for all of the server's addresses is none of its own. */

@@ -46,7 +46,7 @@ describe("The ports on which a server listens", () => {
       ports: [
         { port: 41_022, inner_port: 22, type: "ssh" },
         { public_port: 41_888, private_port: 8888, type: "http", name: "jupyter" },
-        { port: 7860, name: "gradio" },
+        { port: 7860, type: "http", name: "gradio" },
       ],
     };
     const server = { key: "a", status: "running", record } as const;
