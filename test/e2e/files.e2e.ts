@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { chooseInMenu } from "../host/contextMenu.ts";
@@ -94,14 +94,16 @@ describe("Files of a server", () => {
     writeTree(results, { "model.bin": randomBytes(8_000_000), "log.txt": "loss 0.1" });
     lab.standIn("tar", '/usr/bin/tar "$@" | head -c 5000000; exec sleep 300');
     await workbench.openContainer("Inference Gateway");
-    await chooseInMenu(workbench, server(), "Connect", "Download from Server…");
+    await chooseInMenu(workbench, server(), "Download from Server…");
+    await workbench.quickInput.rows.filter({ hasText: "~/nano gpt" }).first().waitFor();
+    await workbench.quickInput.pick("..");
     await workbench.quickInput.pick("runs");
     await workbench.quickInput.pick("results 1");
     await workbench.quickInput.rows.filter({ hasText: "~/runs/results 1" }).first().waitFor();
     await workbench.quickInput.pick("Download This Folder");
-    await eventually(async () => assert.ok((await workbench.quickInput.text())?.includes(workspace)));
-    await workbench.quickInput.rows.first().waitFor();
-    await workbench.page.keyboard.press("Enter");
+    // Beside the project, which would upload it otherwise.
+    await eventually(async () => assert.equal(await workbench.quickInput.text(), `${dirname(workspace)}/`));
+    await workbench.quickInput.answer(workspace);
     const title = "Downloading from trainer-08";
     await eventually(async () => {
       const progress = await waitForNotification(workbench, title);

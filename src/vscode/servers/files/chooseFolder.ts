@@ -19,8 +19,6 @@ interface FolderItem extends vscode.QuickPickItem {
 /** What was chosen on a server. */
 interface ChosenPath {
   readonly folder: string;
-  /** The home folder there. */
-  readonly home: string;
   /** Undefined if it is the folder itself. */
   readonly file?: FileFacts | undefined;
 }
@@ -64,6 +62,8 @@ export async function chooseRemoteFolder(
     pick.busy = true;
     try {
       const { text, status } = await streamText(place, browseScript(folder), { signal });
+      // The folder of the last time may be gone.
+      if (status !== 0 && folder === start && start !== "~") return await open("~");
       if (status !== 0) throw new Error(vscode.l10n.t("{0} can't be opened on the server.", folder));
       const [head = "", ...rest] = text.split("\n//");
       const [inside = "", home = ""] = head.split("\nhome:");
@@ -93,7 +93,7 @@ export async function chooseRemoteFolder(
       const [item] = pick.selectedItems;
       if (item?.path === undefined) return;
       if (item.isChoice !== true) return void open(item.path);
-      resolve({ folder: item.path, home: shown.home, file: item.file });
+      resolve({ folder: item.path, file: item.file });
       pick.hide();
     });
     pick.onDidHide(() => {

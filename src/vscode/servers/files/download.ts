@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, posix } from "node:path";
+import { dirname, join, posix } from "node:path";
 import * as vscode from "vscode";
 import { formatBytes } from "../../../core/kernel/formatTime.ts";
 import { bytesOf, checkListed, compareFiles, fileCount } from "../../../core/servers/files/fileFacts.ts";
@@ -31,6 +32,7 @@ import {
   stageName,
 } from "./transfers.ts";
 import type { FileServer } from "./transfers.ts";
+import { localPlaceOf, workFolderOf } from "./workFolder.ts";
 
 /**
  * Asks for a folder or file of a server and for a folder of this machine, and downloads.
@@ -51,7 +53,8 @@ export async function downloadFrom(
     return await download(server, { folder: changed.folder, onlyNew: true, suits });
   }
   const title = vscode.l10n.t("Download from {0}", server.name);
-  const question = { title, choose: vscode.l10n.t("Download This Folder"), start: "~", hasFiles: true };
+  const start = workFolderOf(serversView, server.row)?.folder ?? "~";
+  const question = { title, choose: vscode.l10n.t("Download This Folder"), start, hasFiles: true };
   const chosen = await chooseRemoteFolder(server, question);
   if (chosen !== undefined) await download(server, { ...chosen, onlyNew: false, suits: () => true });
 }
@@ -77,9 +80,11 @@ async function download(server: FileServer, wanted: WantedFiles): Promise<void> 
     const { entries: all, refused } = checkListed(listed.filter(suits), process.platform);
     if (all.length === 0)
       return showConfirmation(vscode.l10n.t("There are no files to download from {0}.", name));
-    const chosen = await chooseDestination(`${fileCount(all)}, ${formatBytes(bytesOf(all))}`);
-    if (chosen === undefined) return;
     const isWhole = file === undefined && !onlyNew;
+    const here = localPlaceOf(workFolderOf(server.serversView, server.row), folder);
+    const what = `${fileCount(all)}, ${formatBytes(bytesOf(all))}`;
+    const chosen = await chooseDestination(what, here !== undefined && isWhole ? dirname(here) : here);
+    if (chosen === undefined) return;
     const destination = isWhole ? join(chosen, checkedName(folder)) : chosen;
     const { existing, free } = await lookAtLocal(destination, all);
     const where = shortFolder(destination);
@@ -116,15 +121,14 @@ function checkedName(folder: string): string {
   return checkListed([facts], process.platform).entries.length === 1 ? path : "download";
 }
 
-async function chooseDestination(what: string): Promise<string | undefined> {
-  const workspace = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri;
+/** What belongs nowhere is offered to be saved beside the project, which would upload it otherwise. */
+async function chooseDestination(what: string, place: string | undefined): Promise<string | undefined> {
+  const project = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri;
+  let start = place ?? (project === undefined ? homedir() : dirname(project.fsPath));
+  while (!existsSync(start)) start = dirname(start);
   const [chosen] =
     (await vscode.window.showOpenDialog({
-      ...{
-        canSelectFiles: false,
-        canSelectFolders: true,
-        defaultUri: workspace ?? vscode.Uri.file(homedir()),
-      },
+      ...{ canSelectFiles: false, canSelectFolders: true, defaultUri: vscode.Uri.file(start) },
       ...{ openLabel: vscode.l10n.t("Download"), title: vscode.l10n.t("Choose Where to Save {0}", what) },
     })) ?? [];
   if (chosen === undefined || chosen.scheme === "file") return chosen?.fsPath;

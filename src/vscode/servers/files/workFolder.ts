@@ -1,3 +1,4 @@
+import { join, posix } from "node:path";
 import * as vscode from "vscode";
 import * as v from "valibot";
 import { isRecord } from "../../../core/kernel/json.ts";
@@ -38,4 +39,16 @@ export function sourceOf(known: WorkFolder | undefined, folder: string): vscode.
   if (known?.source !== undefined && known.folder === folder) return vscode.Uri.parse(known.source, true);
   const name = folder.split("/").at(-1);
   return vscode.workspace.workspaceFolders?.find((each) => each.name === name)?.uri;
+}
+
+/**
+ * Where the files of a folder of a server belong on this machine: in their project, at the same path, so that they are the
+ * same files in the next upload. Undefined if the folder isn't in one.
+ */
+export function localPlaceOf(known: WorkFolder | undefined, folder: string): string | undefined {
+  for (let parent = folder; parent.length > 1; parent = posix.dirname(parent)) {
+    const source = sourceOf(known, parent);
+    if (source?.scheme === "file") return join(source.fsPath, posix.relative(parent, folder));
+  }
+  return undefined;
 }
