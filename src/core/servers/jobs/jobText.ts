@@ -19,7 +19,13 @@ export function jobDescription(job: Job, now: number): string {
     job.processes > 0 && job.state !== "running"
       ? t("processes still running: {0}", String(job.processes))
       : "";
-  return [stateText(job, age), left, job.lastLine].filter((part) => part !== "").join(" · ");
+  // A row is narrow: why something failed comes before how long that took, and without the shell and its folder.
+  const reason = job.lastLine.replace(/^(?:\S{0,200}\/)?\w{0,8}sh:(?: ?(?:line )?\d{1,6}:)? /, "");
+  const parts =
+    job.state === "finished" && job.exitCode !== 0
+      ? [t("exit code {0}", String(job.exitCode)), reason, left, t("after {0}", age)]
+      : [stateText(job, age), left, job.lastLine];
+  return parts.filter((part) => part !== "").join(" · ");
 }
 
 function stateText({ state: is, exitCode, endedAt = 0 }: Job, age: string): string {
@@ -43,17 +49,12 @@ function stateText({ state: is, exitCode, endedAt = 0 }: Job, age: string): stri
 export function jobEndText(job: Job, serverName: string): string {
   const name = jobName(job.command);
   const { state: is, exitCode, startedAt, endedAt = startedAt } = job;
+  const time = timeOfDay(endedAt);
   if (is === "restarted")
-    return t(
-      "{0} on {1}: The server restarted at {2}. The job has no exit code.",
-      name,
-      serverName,
-      timeOfDay(endedAt),
-    );
+    return t("{0} on {1}: The server restarted at {2}. The job has no exit code.", name, serverName, time);
   if (is === "ended")
     return t("{0} on {1} ended without an exit code. Something may have killed it.", name, serverName);
   const age = formatRemaining(Math.max(0, endedAt - startedAt));
-  const time = timeOfDay(endedAt);
   return exitCode === 0
     ? t("{0} on {1} finished at {2}, exit code 0, after {3}.", name, serverName, time, age)
     : `${t("{0} on {1} failed at {2}, exit code {3}, after {4}.", name, serverName, time, String(exitCode), age)} ${job.lastLine}`;

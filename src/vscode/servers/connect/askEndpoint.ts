@@ -14,7 +14,7 @@ import { readPort } from "../../../core/servers/connect/recordPorts.ts";
 import { urlHost } from "../../../core/servers/connect/webAddresses.ts";
 import type { Server } from "../../../core/servers/server.ts";
 import { askCredential } from "../../account/credentials/askCredential.ts";
-import { showInputBox, showQuickPick, showWarningMessage, withLateProgress } from "../../shell/window.ts";
+import { askRisk, showInputBox, showQuickPick, withLateProgress } from "../../shell/window.ts";
 import type { ServersContext } from "../serversHost.ts";
 
 /** Where to look for models: a port of the server, or a base URL that the user has typed. */
@@ -96,14 +96,16 @@ export async function askWay(
   if ("url" in endpoint && !endpoint.url.startsWith("http:")) return { kind: "direct", url: endpoint.url };
   const plain = "url" in endpoint ? endpoint.url : endpointUrl("http", endpoint.host, endpoint.port);
   if (isLoopbackHost(URL.parse(plain)?.hostname ?? "")) return { kind: "direct", url: plain };
+  const secure = plain.replace("http:", "https:");
   const items: readonly WayItem[] = [
     ...("url" in endpoint || !canTunnel ? [] : [tunnelItem(endpoint.inner)]),
-    httpsItem(
-      "url" in endpoint
-        ? plain.replace("http:", "https:")
-        : endpointUrl("https", endpoint.host, endpoint.port),
-    ),
-    httpItem(plain),
+    { label: "$(lock) https", description: secure, way: { kind: "direct", url: secure } },
+    {
+      label: vscode.l10n.t("$(unlock) Plain HTTP"),
+      description: plain,
+      detail: vscode.l10n.t("Not encrypted: traffic can be intercepted. Sets “allowInsecureHttp”"),
+      way: { kind: "direct", url: plain },
+    },
   ];
   const isEncrypted = !("url" in endpoint) && endpoint.scheme === "https";
   const picked = await showQuickPick(
@@ -124,19 +126,6 @@ function tunnelItem(port: number): WayItem {
     description: vscode.l10n.t("port {0} on the server", String(port)),
     detail: vscode.l10n.t("Encrypted while this window is open; also reaches services bound to localhost"),
     way: { kind: "tunnel", port },
-  };
-}
-
-function httpsItem(url: string): WayItem {
-  return { label: "$(lock) https", description: url, way: { kind: "direct", url } };
-}
-
-function httpItem(url: string): WayItem {
-  return {
-    label: vscode.l10n.t("$(unlock) Plain HTTP"),
-    description: url,
-    detail: vscode.l10n.t("Not encrypted: traffic can be intercepted. Sets “allowInsecureHttp”"),
-    way: { kind: "direct", url },
   };
 }
 
@@ -215,11 +204,6 @@ async function decide(
   url: string,
   error: ErrorFacts | undefined,
 ): Promise<"tryAgain" | "saveAnyway" | "otherPlace" | undefined> {
-  const [tryAgain, otherPlace, saveAnyway] = [
-    vscode.l10n.t("Try Again"),
-    vscode.l10n.t("Choose Another Port"),
-    vscode.l10n.t("Save Anyway"),
-  ];
   const message =
     error === undefined
       ? vscode.l10n.t("{0} responds, but offers no models.", url)
@@ -228,10 +212,11 @@ async function decide(
     "Model servers often listen on localhost only; use an SSH tunnel to reach them. Nothing has been saved.",
   );
   const detail = error === undefined ? hint : `${error.message}\n\n${hint}`;
-  const picked = await showWarningMessage(message, { modal: true, detail }, tryAgain, otherPlace, saveAnyway);
-  if (picked === tryAgain) return "tryAgain";
-  if (picked === otherPlace) return "otherPlace";
-  return picked === saveAnyway ? "saveAnyway" : undefined;
+  return askRisk(message, detail, {
+    [vscode.l10n.t("Try Again")]: "tryAgain",
+    [vscode.l10n.t("Choose Another Port")]: "otherPlace",
+    [vscode.l10n.t("Save Anyway")]: "saveAnyway",
+  });
 }
 
 /** Saves an endpoint as a profile, and its key where keys are stored. */

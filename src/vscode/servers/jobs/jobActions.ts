@@ -106,16 +106,25 @@ async function stopJob(serversView: ServersView, { server, job, name }: JobRow):
     sanitizeLabel(job.command, 500),
   );
   if ((await showWarningMessage(message, { modal: true, detail }, stop)) !== stop) return;
-  const report = await runJobSteps(serversView, server, {
-    steps: stopSteps(job.id),
-    title: vscode.l10n.t("Stopping {0}…", name),
-    patience: stopPatienceMs,
-  });
-  const left = report?.jobs.find(({ id }) => id === job.id)?.processes ?? 0;
+  await endJob(serversView, server, job, name);
+}
+
+/** Ends a job. Whether it has ended; what is left of it is shown otherwise. */
+export async function endJob(
+  serversView: ServersView,
+  server: ServerRow,
+  { id }: Job,
+  name: string,
+): Promise<boolean> {
+  const title = vscode.l10n.t("Stopping {0}…", name);
+  const run = { steps: stopSteps(id), title, patience: stopPatienceMs };
+  const report = await runJobSteps(serversView, server, run);
+  const left = report?.jobs.find((job) => job.id === id)?.processes ?? 0;
   if (left > 0)
     void showWarningMessage(
       vscode.l10n.t("{0} couldn't be stopped. Processes that still run: {1}.", name, String(left)),
     );
+  return report !== undefined && left === 0;
 }
 
 /** Removes what the server has of a job, or of all that have ended, after a question. */
@@ -183,7 +192,7 @@ interface RemoteRun {
 }
 
 /** Runs steps with progress. Undefined if they didn't run, which is shown. */
-export async function runJobSteps(
+async function runJobSteps(
   { jobs }: ServersView,
   row: ServerRow,
   { steps, title, ...options }: RemoteRun,
@@ -195,7 +204,12 @@ export async function runJobSteps(
   return undefined;
 }
 
-const loginShell = (): JobEnvironment => ({ kind: "login", path: "", label: vscode.l10n.t("Login shell") });
+/** What a job runs in unless the user chooses an environment. */
+export const loginShell = (): JobEnvironment => ({
+  kind: "login",
+  path: "",
+  label: vscode.l10n.t("Login shell"),
+});
 
 async function pickEnvironment(
   row: ServerRow,

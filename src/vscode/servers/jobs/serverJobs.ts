@@ -183,10 +183,10 @@ export class ServerJobs implements vscode.Disposable {
     const text = jobEndText(job, serverName(row.server));
     const picked = await show(text, download, showLog, ...(canStop ? [stopServer] : []));
     const jobRow = shown && this.rowsOf(shown).find((each) => each.job.id === job.id);
-    if (picked === showLog && jobRow !== undefined)
-      await vscode.commands.executeCommand(commandIds.showJobLog, jobRow);
-    if (picked === download && jobRow !== undefined)
-      await vscode.commands.executeCommand(commandIds.downloadNewFiles, jobRow);
+    const command = { [showLog]: commandIds.showJobLog, [download]: commandIds.downloadNewFiles }[
+      picked ?? ""
+    ];
+    if (command !== undefined && jobRow !== undefined) await vscode.commands.executeCommand(command, jobRow);
     if (picked === stopServer) await vscode.commands.executeCommand(commandIds.stopServer, shown);
   }
 

@@ -5,7 +5,7 @@ import type { RunningEndpoint, ServeProbe } from "../../../core/servers/serve/se
 import { serverName } from "../../../core/servers/serverLabels.ts";
 import type { ServerRow } from "../../../core/servers/tree/rows.ts";
 import { runRemote } from "../../../processes/servers/runRemote.ts";
-import { showWarningMessage, withLateProgress } from "../../shell/window.ts";
+import { askRisk, withLateProgress } from "../../shell/window.ts";
 import { remotePlaceOf } from "../connect/remotePlace.ts";
 import { showSshProblem } from "../connect/sshProblem.ts";
 import { usePort } from "../connect/useModelEndpoint.ts";
@@ -46,12 +46,7 @@ export async function useEndpoint(
   model: string | undefined,
 ): Promise<void> {
   const { port, owner, isOwn, isSystem } = endpoint;
-  if (!isOwn && !isSystem && !(await mayUse(owner))) return;
-  await usePort(serversView, row, port, model);
-}
-
-async function mayUse(owner: string): Promise<boolean> {
-  const use = vscode.l10n.t("Use Endpoint");
-  const message = vscode.l10n.t("This endpoint belongs to {0}. Your messages go to it.", owner);
-  return (await showWarningMessage(message, { modal: true }, use)) === use;
+  const question = vscode.l10n.t("This endpoint belongs to {0}. Your messages go to it.", owner);
+  if (isOwn || isSystem || (await askRisk(question, "", { [vscode.l10n.t("Use Endpoint")]: true })) === true)
+    await usePort(serversView, row, port, model);
 }

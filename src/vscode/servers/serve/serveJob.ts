@@ -6,7 +6,7 @@ import type { Credential } from "../../../core/kernel/credential.ts";
 import { gpuLookSteps } from "../../../core/servers/gpu/gpuScript.ts";
 import { plainLog } from "../../../core/servers/jobs/job.ts";
 import type { Job, JobEnvironment } from "../../../core/servers/jobs/job.ts";
-import { secretSteps, stopSteps, tailSteps } from "../../../core/servers/jobs/jobScripts.ts";
+import { secretSteps, tailSteps } from "../../../core/servers/jobs/jobScripts.ts";
 import { endpointUrl } from "../../../core/servers/connect/modelEndpoint.ts";
 import { holderText } from "../../../core/servers/serve/modelFit.ts";
 import {
@@ -29,13 +29,12 @@ import {
   showWarningMessage,
   withProgress,
 } from "../../shell/window.ts";
-import { runJobSteps, startJob } from "../jobs/jobActions.ts";
+import { endJob, loginShell, startJob } from "../jobs/jobActions.ts";
 import type { ServersView } from "../serversView.ts";
 import { runShown } from "./findModels.ts";
 
-/** Milliseconds between two looks at a job whose model isn't ready, and for a job to end. */
+/** Milliseconds between two looks at a job whose model isn't ready. */
 const lookMs = 5_000;
-const stopMs = 240_000;
 /** A model that isn't ready by then isn't waited for anymore. */
 const longestLoadMs = 3_600_000;
 const longestCommand = 4_000;
@@ -102,11 +101,9 @@ async function start(serversView: ServersView, row: ServerRow, order: ServeOrder
   const { id, command, served } = order;
   const variable = keyVariableOf(served.runtime);
   const key = variable === undefined ? undefined : randomBytes(32).toString("hex");
-  const environment: JobEnvironment = {
-    kind: served.folder === "" ? "login" : "venv",
-    path: served.folder,
-    label: served.folder === "" ? vscode.l10n.t("Login shell") : sanitizeLabel(served.folder),
-  };
+  const { folder: path } = served;
+  const environment: JobEnvironment =
+    path === "" ? loginShell() : { kind: "venv", path, label: sanitizeLabel(path) };
   const secrets = variable === undefined || key === undefined ? {} : { [variable]: key };
   const details = JSON.stringify(served);
   const job = { id, command, environment, folder: "~", details, secrets };
@@ -217,17 +214,11 @@ export async function stopServing(serversView: ServersView, { server, job, serve
     "Everything that was started to serve it ends, and its memory is checked afterwards. Processes of others aren't touched.",
   );
   if ((await showWarningMessage(message, { modal: true, detail }, stop)) !== stop) return;
-  const steps = `${stopSteps(job.id)}\nrun sleep 1`;
-  const title = vscode.l10n.t("Stopping {0}…", name);
-  const report = await runJobSteps(serversView, server, { steps, title, patience: stopMs });
-  if (report === undefined) return;
-  const left = report.jobs.find(({ id }) => id === job.id)?.processes ?? 0;
-  if (left > 0) {
-    const text = vscode.l10n.t("{0} couldn't be stopped. Processes still running: {1}", name, String(left));
-    return void showWarningMessage(text);
-  }
+  if (!(await endJob(serversView, server, job, name))) return;
   await (await serversView.loadModels()).forget(job.id);
-  const lines = (await runShown(serversView, server, gpuLookSteps, title)) ?? [];
+  const title = vscode.l10n.t("Stopping {0}…", name);
+  // Drivers free the memory a moment later.
+  const lines = (await runShown(serversView, server, `run sleep 1\n${gpuLookSteps}`, title)) ?? [];
   const held = heldMemory(served, readServeProbe(lines).gpus);
   if (held.length === 0) return void showInformationMessage(vscode.l10n.t("{0} is no longer served.", name));
   const holders = held.flatMap(({ gpu, holders: found }) => {

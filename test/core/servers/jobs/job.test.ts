@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { parseJobs, readServerJobs } from "../../../../src/core/servers/jobs/job.ts";
 import type { Job } from "../../../../src/core/servers/jobs/job.ts";
+import { jobDescription } from "../../../../src/core/servers/jobs/jobText.ts";
 
 const id = "0123456789abcdef";
 const now = 1_800_000_000_000;
@@ -121,5 +122,24 @@ describe("The jobs that a server lists", () => {
     assert.ok(Date.now() - since < 5_000);
     for (const value of [undefined, null, "x", [{ id: "../x" }], { length: 3 }])
       assert.deepEqual(parseJobs(value), []);
+  });
+});
+
+describe("The row of a job", () => {
+  it("begins with what failed, without the shell that says so", () => {
+    const job: Job = {
+      ...{ id: "0".repeat(16), command: "python train.py", folder: "~", environment: "Login shell" },
+      ...{ state: "finished", exitCode: 127, processes: 0, isTold: false, lastLine: "" },
+      ...{ startedAt: 1_000, startedThere: 1_000, endedAt: 1_000 },
+    };
+    const row = (lastLine: string, exitCode = 127): string =>
+      jobDescription({ ...job, lastLine, exitCode }, 0);
+    const said = "exit code 127 · python: not found · after 0 s";
+    for (const shell of ["/bin/sh: 1: ", "bash: line 1: ", "zsh:1: ", "sh: "])
+      assert.equal(row(`${shell}python: not found`), said, shell);
+    assert.equal(row("python: not found"), said);
+    assert.equal(row("ValueError: not sh: 1: x", 1), "exit code 1 · ValueError: not sh: 1: x · after 0 s");
+    assert.equal(row("", 1), "exit code 1 · after 0 s");
+    assert.equal(row("done", 0), "exit code 0 after 0 s · done");
   });
 });
