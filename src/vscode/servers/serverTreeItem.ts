@@ -173,8 +173,10 @@ function groupItem(row: GroupRow): vscode.TreeItem {
 
 function profileItem(row: ProfileRow): vscode.TreeItem {
   const { profileName, isActive, isProduction, color: name } = row.section;
-  const { Expanded, Collapsed } = vscode.TreeItemCollapsibleState;
-  const item = new vscode.TreeItem(sanitizeLabel(profileName, 100), isActive ? Expanded : Collapsed);
+  const item = new vscode.TreeItem(
+    sanitizeLabel(profileName, 100),
+    vscode.TreeItemCollapsibleState.Collapsed,
+  );
   item.id = row.id;
   item.description = profileDescription(row);
   item.accessibilityInformation = { label: profileSpoken(row) };

@@ -258,7 +258,10 @@ export class ServersView implements vscode.Disposable {
   createItem(row: TreeRow): vscode.TreeItem {
     const item = createTreeItem(row);
     this.gpu?.decorate(item, row);
-    if (row.kind === "server" && this.jobs.rowsOf(row).length > 0)
+    if (
+      (row.kind === "server" && this.jobs.rowsOf(row).length > 0) ||
+      (row.kind === "profile" && this.#viewers.isOpen(row.section.profileName))
+    )
       item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
     this.tunnels?.decorate(item, row);
     const use = row.kind === "server" ? this.gpu?.useOf(row.profileName, row.key) : undefined;
@@ -344,7 +347,8 @@ export class ServersView implements vscode.Disposable {
   #readProfiles(): void {
     const { profiles } = this.#context;
     const active = profiles.active?.name;
-    if (active !== undefined) this.#viewers.open(active);
+    if (active !== undefined && active !== this.#lastActive) this.#viewers.open(active);
+    this.#lastActive = active;
     for (const { profileName } of this.lists.sections) {
       if (profiles.find(profileName) !== undefined) continue;
       void this.#kept.forget(profileName);
@@ -352,8 +356,6 @@ export class ServersView implements vscode.Disposable {
     }
     this.lists.setProfiles(listedProfiles(profiles.all, profiles.active));
     if (this.#isRestored) this.#updateSeen();
-    if (active !== this.#lastActive) this.#viewers.revealActive(this.rows.roots);
-    this.#lastActive = active;
   }
 
   get #profileNames(): readonly string[] {

@@ -39,6 +39,11 @@ export class ServersViewers {
     return this.#isSelectedInTree ? (inTree ?? inViewer) : (inViewer ?? inTree);
   }
 
+  /** Whether the root of a profile is open in the tree. */
+  isOpen(profileName: string): boolean {
+    return this.#expanded.has(profileName);
+  }
+
   /** Whether the root of a profile was closed until now. */
   open(profileName: string): boolean {
     const wasClosed = !this.#expanded.has(profileName);
@@ -59,15 +64,6 @@ export class ServersViewers {
   /** The lists of the profiles that are currently visible. */
   seenOf(profileNames: readonly string[]): ReadonlySet<string> {
     return new Set(this.isSeen ? this.openOf(profileNames) : []);
-  }
-
-  /** Opens the root of the profile that has become active; VS Code would keep it as it was. */
-  revealActive(roots: readonly TreeRow[]): void {
-    const root = roots.find((row) => row.kind === "profile" && row.section.isActive);
-    if (root === undefined || !this.#view.visible) return;
-    void this.#view
-      .reveal(root, { expand: true, select: false, focus: false })
-      .then(undefined, () => undefined);
   }
 
   /** Undefined for a hidden viewer. */

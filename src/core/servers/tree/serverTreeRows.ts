@@ -148,7 +148,8 @@ class RowBuilder {
     const rows = this.#arrangement.groupBy === "none" ? servers : this.#groups(profileName, servers);
     const children = notice === undefined ? rows : [this.#keep(notice), ...rows];
     if (isAlone) return children;
-    const id = `profile:${profileName}`;
+    // VS Code keeps a row folded by its ID, and what becomes the active profile is to be unfolded.
+    const id = JSON.stringify(["profile", section.isActive, profileName]);
     return [this.#keep<ProfileRow>({ kind: "profile", id, section, shown: servers.length, children })];
   }
 
@@ -222,7 +223,6 @@ function isSameRoot(first: ProfileRow, second: ProfileRow): boolean {
   const [one, other] = [first.section, second.section];
   return (
     first.shown === second.shown &&
-    one.isActive === other.isActive &&
     one.isProduction === other.isProduction &&
     one.color === other.color &&
     one.host === other.host &&

@@ -145,6 +145,20 @@ describe("Rows of the server tree", () => {
     assert.deepEqual(change, [tree.rows.roots[1]]);
   });
 
+  it("give the profile that becomes the active one another ID, so that it isn't kept folded", () => {
+    const tree = createTree();
+    const inactive = { ...section(good(server("a")), "two"), isActive: false };
+    tree.update(section(good(), "one"), inactive);
+    const ids = tree.rows.roots.map(({ id }) => id);
+    const row = tree.rows.find("two", "a");
+    assert.equal(tree.update(section(good(), "one"), { ...inactive, isActive: true }), "list");
+    assert.deepEqual(
+      tree.rows.roots.map(({ id }, index) => id === ids[index]),
+      [true, false],
+    );
+    assert.equal(tree.rows.find("two", "a"), row);
+  });
+
   it("have distinct IDs for servers with the same ID in two profiles", () => {
     const tree = createTree();
     tree.update(section(good(server("a"))), section(good(server("a")), "two"));
