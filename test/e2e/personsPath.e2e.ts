@@ -81,4 +81,11 @@ describe("First use of the extension", () => {
     const row = workbench.treeRows("GPU Servers").filter({ hasText: "H100", hasNotText: "as of" });
     await row.first().waitFor();
   });
+
+  it("shows no costs once the only profile is gone", async () => {
+    const cost = workbench.page.locator(".statusbar-item", { hasText: "/h" });
+    await cost.waitFor();
+    await workbench.runCommand("Inference Gateway: Stop Local Gateway");
+    await cost.waitFor({ state: "hidden" });
+  });
 });

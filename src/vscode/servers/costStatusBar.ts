@@ -39,16 +39,24 @@ export class CostStatusBar implements vscode.Disposable {
   }
 
   dispose(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#hide();
     this.#unsubscribe();
     this.#item.dispose();
   }
 
   #schedule(): void {
+    if (this.#serversView.lists.sections.length === 0) return this.#hide();
     if (this.#timer !== undefined || this.#isLoading) return;
     const wait = Math.max(0, this.#paintedAt + shortestMs - performance.now());
     this.#timer = setTimeout(() => void this.#paint(), wait);
+  }
+
+  #hide(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    // What appears is shown at once.
+    this.#paintedAt = -Infinity;
+    this.#item.hide();
   }
 
   /** Whether all lists are requested for the first time, also those that an earlier session has loaded. */
@@ -65,9 +73,8 @@ export class CostStatusBar implements vscode.Disposable {
     if (this.#timer === undefined) return;
     this.#timer = undefined;
     if (this.#isLoading) return;
-    // What appears is shown at once.
-    this.#paintedAt = status === undefined ? -Infinity : performance.now();
-    if (status === undefined) return this.#item.hide();
+    if (status === undefined) return this.#hide();
+    this.#paintedAt = performance.now();
     this.#item.text = `$(server) ${inertStatus(status.text)}`;
     const tooltip = new vscode.MarkdownString();
     for (const line of status.lines) tooltip.appendText(line).appendMarkdown("\n\n");
