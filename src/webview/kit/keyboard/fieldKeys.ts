@@ -26,8 +26,8 @@ const macTextKeys = "abdefhknoptvy";
 export function keepPageKeys(): void {
   document.addEventListener("keydown", (event) => {
     const { target } = event;
-    const isInField = target instanceof Element && target.matches(field);
-    if (isInField && !event.defaultPrevented && !event.isComposing) edit(event);
+    const isInField = target instanceof HTMLElement && target.matches(field);
+    if (isInField && !event.defaultPrevented && !event.isComposing) edit(event, target);
     const isClosing =
       event.key === "Escape" && target instanceof Element && target.closest("dialog") !== null;
     if (event.defaultPrevented || isClosing || (isInField && isTextKey(event))) event.stopPropagation();
@@ -35,11 +35,15 @@ export function keepPageKeys(): void {
 }
 
 /** The browser's own commands aren't used, because the menu of macOS would pass these keys to VS Code as well. */
-function edit(event: KeyboardEvent): void {
+function edit(event: KeyboardEvent, target: HTMLElement): void {
   const command = editCommand(event);
   if (command === undefined) return;
   event.preventDefault();
   document.execCommand(command);
+  // Once nothing is left to undo in this field, the browser goes on in another one and focuses it.
+  if (document.activeElement === target) return;
+  document.execCommand(command === "undo" ? "redo" : "undo");
+  target.focus();
 }
 
 /** The command of the browser's text fields that this shortcut stands for; undefined for all other keys. */

@@ -1,6 +1,27 @@
 import assert from "node:assert/strict";
 import { testChatPage } from "../../support/pageTests.ts";
 
+describe("Undo and redo in a text field", () => {
+  const driver = testChatPage();
+
+  it("leave another field alone once nothing is left in this one", async () => {
+    const { page } = driver;
+    const composer = page.getByRole("textbox", { name: "Message", exact: true });
+    await composer.click();
+    await page.keyboard.type("draft");
+    await page.keyboard.press("Control+f");
+    const find = page.getByRole("textbox", { name: "Find in Conversation" });
+    await find.waitFor();
+    await page.locator("input:focus").waitFor();
+    await page.keyboard.type("found");
+    for (let count = 0; count < 8; count += 1) await page.keyboard.press("Control+z");
+    assert.deepEqual([await composer.inputValue(), await find.inputValue()], ["draft", ""]);
+    for (let count = 0; count < 8; count += 1) await page.keyboard.press("Control+y");
+    assert.deepEqual([await composer.inputValue(), await find.inputValue()], ["draft", "found"]);
+    assert.ok(await find.evaluate((field) => field === document.activeElement));
+  });
+});
+
 describe("Keys on macOS", () => {
   const driver = testChatPage();
 
