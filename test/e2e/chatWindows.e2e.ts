@@ -1,10 +1,13 @@
+import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import type { Locator } from "playwright-core";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
+import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-describe("A chat that was moved into a new window", () => {
+describe("A chat that was moved", () => {
   let window: TestWindow;
   let workbench: Workbench;
 
@@ -20,7 +23,22 @@ describe("A chat that was moved into a new window", () => {
     await window.reportFailure(this.currentTest);
   });
 
-  it("doesn't take new chats from the main window along", async () => {
+  it("from the editor area into the side bar still has the message that is being edited", async () => {
+    const chat = await workbench.startChat();
+    await chat.send("First words");
+    await chat.waitUntilAnswered();
+    const own = (): Locator => workbench.chatView().articles.first();
+    const editor = (): Locator => own().getByRole("textbox", { name: "Edit Message" });
+    await own().hover();
+    await own().getByRole("button", { name: "Edit Message" }).click();
+    await editor().fill("Half a change");
+    await workbench.runFromPicker("Chat Actions…", "Move Chat…");
+    await workbench.quickInput.pick("Side Bar");
+    await workbench.editorTab("First words").waitFor({ state: "detached" });
+    await eventually(async () => assert.equal(await editor().inputValue(), "Half a change"));
+  });
+
+  it("into a new window doesn't take new chats from the main window along", async () => {
     await workbench.runCommand("Inference Gateway: New Chat");
     await workbench.chatView().messageBox.waitFor();
     const opened = workbench.page.waitForEvent("popup");

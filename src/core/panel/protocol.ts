@@ -53,6 +53,8 @@ export interface PanelSnapshot extends PagePath {
   readonly retry?: RetryView;
   /** IDs of the user's messages that later requests leave out because they got no response. */
   readonly unsent: readonly string[];
+  /** What an earlier page of this conversation has sent last as `pageState`. */
+  readonly pageState?: string;
   /** The message that is waiting for the user's decision. */
   readonly held?: HeldMessage;
   /** The messages that wait for a response to end. */
@@ -191,6 +193,8 @@ export const fromWebview = [
   rule("compare", outgoing, { text, attachments }),
   /** Attachments, which may be large, are included only if they have changed. Sent while the user types. */
   rule("draft", { ...lively, size: content }, { text, attachments: v.exactOptional(attachments) }),
+  /** What exists only on the page, as JSON that only pages read: a page that replaces this one gets it back. */
+  rule("pageState", { ...lively, size: content }, { state: text }),
   /** Text that was inserted into a composer without being typed. */
   rule("pasted", { ...lively, size: longestText }, { text }),
   /** The user's decision about a held message. */

@@ -40,6 +40,9 @@ import { DeferredMessages } from "../../core/panel/frameCoalescer.ts";
 import { SessionView } from "../../core/panel/sessionView.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
 
+/** What exists only on the page of a conversation. VS Code keeps it for the same tab, but not for the one after a move. */
+const pageStates = new WeakMap<ChatSession, string>();
+
 interface PageFeedContext {
   readonly surface: ChatSurface;
   readonly session: ChatSession;
@@ -102,6 +105,7 @@ class PageFeed implements vscode.Disposable {
     const setup = panel.models.setup.notice;
     const held = this.#context.held();
     const queue = this.#context.queue();
+    const pageState = pageStates.get(session);
     this.showSettings();
     this.post({
       type: "snapshot",
@@ -109,6 +113,7 @@ class PageFeed implements vscode.Disposable {
         ...this.#view.snapshot(),
         draft: draft.load(),
         picker: panel.models.picker(session),
+        ...(pageState === undefined ? {} : { pageState }),
         ...(held === undefined ? {} : { held }),
         ...(queue === undefined ? {} : { queue }),
         ...(setup === undefined ? {} : { setup }),
@@ -390,6 +395,7 @@ export class ChatPanel implements vscode.Disposable {
       edit: ({ messageId, ...edited }) => this.#outbox.edit(messageId, edited),
       compare: (draft) => this.compareModels(draft),
       draft: (draft) => this.#draft.keep(draft),
+      pageState: ({ state }) => void pageStates.set(session, state),
       pasted: ({ text }) => session.noteForeign({ place: vscode.l10n.t("pasted text"), text }),
       answerSend: ({ questionId, choice }) => this.#outbox.answer(questionId, choice),
       queueSend: ({ messageId }) => this.#outbox.sendQueued(messageId),

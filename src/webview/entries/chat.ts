@@ -230,7 +230,7 @@ class ChatPage {
     this.#contentChanged();
     takeFocus(this.#composer);
     if (isOther) this.#scroll.goToEnd();
-    this.#stateKeeper.shown(snapshot.conversationId);
+    this.#stateKeeper.shown(snapshot.conversationId, snapshot.pageState);
   }
 
   /** After a lost message, an incomplete response would look complete, so everything waits for the next snapshot. */

@@ -45,12 +45,16 @@ export function acquireHost(): Host {
   const api = acquireVsCodeApi();
   return {
     post: (message) => api.postMessage(message),
-    loadState: () => parseState(api.getState()),
-    saveState: (state) => api.setState(state),
+    loadState: () => parsePageState(api.getState()),
+    saveState: (state) => {
+      api.setState(state);
+      api.postMessage({ type: "pageState", state: JSON.stringify(state) });
+    },
   };
 }
 
-function parseState(state: unknown): PageState | undefined {
+/** What an earlier page has saved; undefined if that is nothing, or something else. */
+export function parsePageState(state: unknown): PageState | undefined {
   if (!isRecord(state) || typeof state["conversationId"] !== "string") return undefined;
   const { conversationId, place, edits, unfolded, dialog } = state;
   const { messageId, offset } = isRecord(place) ? place : {};

@@ -1,3 +1,4 @@
+import { parsePageState } from "../kit/host.ts";
 import type { Host, PagePlace, PageState } from "../kit/host.ts";
 import type { MessageSlot } from "./messageSlot.ts";
 import type { ScrollKeeper } from "./scrollKeeper.ts";
@@ -41,14 +42,12 @@ interface PageStateKeeperContext {
  */
 export class PageStateKeeper {
   readonly #context: PageStateKeeperContext;
-  readonly #edits = new Map<string, string>();
   #conversationId: string | undefined;
-  /** What was kept for this conversation and isn't shown again yet, because its messages may not be there yet. */
-  #keptFor: string | undefined;
+  #edits = new Map<string, string>();
+  #unfolded = new Map<string, string>();
+  /** Messages whose editor and folding aren't restored yet, because they may not be there yet. */
+  #waiting = new Set<string>();
   #keptPlace: PagePlace | undefined;
-  readonly #keptEdits: Map<string, string>;
-  readonly #unfolded = new Map<string, string>();
-  readonly #keptUnfolded: Map<string, string>;
   #keptDialog: Readonly<Record<string, string>> | undefined;
   #saved = "";
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -56,15 +55,10 @@ export class PageStateKeeper {
   constructor(context: PageStateKeeperContext) {
     const { host, transcript, scroller, dialog } = context;
     this.#context = context;
-    const kept: Partial<PageState> = host.loadState() ?? {};
-    this.#keptFor = kept.conversationId;
-    this.#keptPlace = kept.place;
-    this.#keptEdits = new Map(Object.entries(kept.edits ?? {}));
-    this.#keptUnfolded = new Map(Object.entries(kept.unfolded ?? {}));
-    this.#keptDialog = kept.dialog;
+    this.#take(host.loadState());
     scroller.addEventListener("scroll", () => this.#saveSoon());
     for (const type of ["wheel", "pointerdown", "keydown"])
-      scroller.addEventListener(type, () => this.#forgetPlace(), { passive: true });
+      scroller.addEventListener(type, () => (this.#keptPlace = undefined), { passive: true });
     for (const type of ["input", "click", "close"])
       dialog.container.addEventListener(type, () => this.#saveSoon(), true);
     // Neither this event nor that of closing a dialog bubbles.
@@ -79,20 +73,22 @@ export class PageStateKeeper {
     });
   }
 
-  /** Call this when the conversation, or earlier messages of it, are shown. */
-  shown(conversationId: string): void {
+  /**
+   * Call this when the conversation, or earlier messages of it, are shown.
+   *
+   * @param pageState What a page has saved that showed the conversation elsewhere, as JSON.
+   */
+  shown(conversationId: string, pageState = "null"): void {
     if (this.#conversationId !== conversationId) {
+      this.#take(parsePageState(JSON.parse(pageState)));
       this.#conversationId = conversationId;
-      this.#edits.clear();
-      this.#unfolded.clear();
-      if (this.#keptFor !== conversationId) this.#forget();
       // Without it, the host couldn't find the conversation after a restart.
       this.#save();
     }
-    for (const [id, text] of this.#keptEdits) this.#edit(id, text);
-    for (const [id, open] of this.#keptUnfolded) this.#unfold(id, open);
-    if (this.#keptDialog !== undefined) void this.#context.dialog.reopen(this.#keptDialog);
+    for (const id of this.#waiting) this.#restore(id);
+    const dialog = this.#keptDialog;
     this.#keptDialog = undefined;
+    if (dialog !== undefined) void this.#context.dialog.reopen(dialog).then(() => this.#saveSoon());
     if (this.#keptPlace !== undefined) this.#goTo(this.#keptPlace, settlingFrames);
   }
 
@@ -105,31 +101,18 @@ export class PageStateKeeper {
     this.#saveSoon();
   }
 
-  #unfold(id: string, open: string): void {
-    const [, element] = this.#bringIn(id) ?? [];
-    if (element === undefined) return;
-    this.#keptUnfolded.delete(id);
-    this.#unfolded.set(id, open);
-    const indices = open.split(",");
-    for (const [index, part] of partsOf(element).entries()) part.open = indices.includes(String(index));
-  }
-
-  #edit(id: string, text: string): void {
-    const [slot] = this.#bringIn(id) ?? [];
-    if (slot === undefined) return;
-    slot.view?.edit?.(text);
-    this.#keptEdits.delete(id);
-    this.#edits.set(id, text);
-  }
-
-  /** Shows a message, so that it can be changed; undefined if it isn't there, for example because it is older. */
-  #bringIn(id: string): readonly [MessageSlot, HTMLElement] | undefined {
+  #restore(id: string): void {
     const { transcript } = this.#context;
     const slot = transcript.slots.find((candidate) => candidate.id === id);
     const element = slot && transcript.bringIn(slot);
-    if (slot === undefined || element === undefined) return undefined;
+    if (slot === undefined || element === undefined) return;
     slot.isTouched = true;
-    return [slot, element];
+    this.#waiting.delete(id);
+    const text = this.#edits.get(id);
+    if (text !== undefined) slot.view?.edit?.(text);
+    const open = this.#unfolded.get(id)?.split(",");
+    if (open !== undefined)
+      for (const [index, part] of partsOf(element).entries()) part.open = open.includes(String(index));
   }
 
   #goTo(place: PagePlace, frames: number): void {
@@ -141,19 +124,16 @@ export class PageStateKeeper {
     scroll.leaveEnd();
     scroller.scrollTop += topOf(element, scroller) - place.offset;
     if (frames > 0) requestAnimationFrame(() => this.#goTo(place, frames - 1));
-    else this.#forgetPlace();
+    else this.#keptPlace = undefined;
   }
 
-  #forgetPlace(): void {
-    this.#keptPlace = undefined;
-  }
-
-  #forget(): void {
-    this.#forgetPlace();
-    this.#keptEdits.clear();
-    this.#keptUnfolded.clear();
-    this.#keptDialog = undefined;
-    this.#keptFor = undefined;
+  #take(kept: PageState | undefined): void {
+    this.#conversationId = kept?.conversationId;
+    this.#keptPlace = kept?.place;
+    this.#edits = new Map(Object.entries(kept?.edits ?? {}));
+    this.#unfolded = new Map(Object.entries(kept?.unfolded ?? {}));
+    this.#waiting = new Set([...this.#edits.keys(), ...this.#unfolded.keys()]);
+    this.#keptDialog = kept?.dialog;
   }
 
   #saveSoon(): void {
@@ -169,9 +149,9 @@ export class PageStateKeeper {
     const state = {
       conversationId: this.#conversationId,
       place,
-      edits: Object.fromEntries([...this.#keptEdits, ...this.#edits]),
-      unfolded: Object.fromEntries([...this.#keptUnfolded, ...this.#unfolded]),
-      dialog: this.#context.dialog.typed,
+      edits: Object.fromEntries(this.#edits),
+      unfolded: Object.fromEntries(this.#unfolded),
+      dialog: this.#keptDialog ?? this.#context.dialog.typed,
     };
     // A response that is followed scrolls all the time without changing anything.
     const saved = JSON.stringify(state);

@@ -28,7 +28,7 @@ export class UsageLine {
     this.#settings = settings;
     this.details.hidden = true;
     this.button.hidden = true;
-    this.button.addEventListener("click", () => this.#toggle());
+    this.button.addEventListener("click", () => this.#setOpen(this.details.hidden !== false));
     // Only on demand, because a long conversation has a thousand of them.
     this.button.addEventListener("pointerenter", () => {
       this.button.title = this.#list()
@@ -50,10 +50,6 @@ export class UsageLine {
   /** Called when prices have changed. */
   refresh(): void {
     this.show(this.#facts);
-  }
-
-  #toggle(): void {
-    this.#setOpen(this.details.hidden !== false);
   }
 
   #setOpen(isOpen: boolean): void {

@@ -25,6 +25,7 @@ describe("A message from the chat page", () => {
     edit: { type: "edit", messageId: "m", text: "hi", attachments: [] },
     compare: { type: "compare", text: "", attachments: [image] },
     draft: { type: "draft", text: "", attachments: [] },
+    pageState: { type: "pageState", state: "{}" },
     pasted: { type: "pasted", text: "a" },
     answerSend: { type: "answerSend", questionId: 1, choice: "mask" },
     queueSend: { type: "queueSend", messageId: "m" },

@@ -50,7 +50,7 @@ export class ChatPageDriver extends PageDriver {
 
   /** The user's requests to the host since the last call. */
   async takeActions(): Promise<readonly FromWebview[]> {
-    const incidental = new Set<string>(["ready", "draft"]);
+    const incidental = new Set<string>(["ready", "draft", "pageState"]);
     return (await this.takePosted()).filter(({ type }) => !incidental.has(type));
   }
 

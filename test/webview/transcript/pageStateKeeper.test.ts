@@ -100,6 +100,32 @@ describe("What exists only on the page", function () {
     );
   });
 
+  it("is given to a page that shows the conversation elsewhere", async () => {
+    const { page } = driver;
+    const message = createMessage({ id: "q", role: "user", text: "Why?" });
+    const shown = { conversationId: "moved", messages: [message] };
+    await driver.send({ type: "snapshot", snapshot: createSnapshot(shown) });
+    await page.getByRole("article").hover();
+    await page.getByRole("button", { name: "Edit Message" }).click();
+    await page.getByRole("textbox", { name: "Edit Message" }).fill("Half a change");
+    await driver.send({ type: "editSettings", field: "systemPrompt" });
+    await page.getByLabel("System prompt").fill("Half a prompt");
+    let pageState = "";
+    await eventually(async () => {
+      const states = (await driver.takePosted()).filter((posted) => posted.type === "pageState");
+      pageState = states.at(-1)?.state ?? pageState;
+      assert.match(pageState, /Half a change.*Half a prompt/);
+    });
+    await page.addInitScript(() => (globalThis.keptState = undefined));
+    await driver.open();
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ ...shown, pageState }) });
+    await page.getByRole("dialog").waitFor();
+    assert.equal(await page.getByLabel("System prompt").inputValue(), "Half a prompt");
+    assert.equal(await page.getByRole("textbox", { name: "Edit Message" }).inputValue(), "Half a change");
+    // What isn't touched again is kept for the next page, too.
+    await eventually(async () => assert.match(await kept(), /Half a change.*Half a prompt/));
+  });
+
   it("belongs to its conversation, and isn't kept at the end", async () => {
     await show("other");
     await driver.page.getByText("Message 58.").waitFor();

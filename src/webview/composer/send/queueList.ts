@@ -104,7 +104,7 @@ export class QueueList {
       ...(index < count - 1 ? [iconButton("arrow-down", t("Move Down"), move(index + 1))] : []),
       iconButton("edit", t("Edit"), () => this.#edit(message)),
       iconButton("send", sendLabel, () => this.#context.host.post({ type: "queueSend", messageId })),
-      iconButton("trash", t("Remove"), () => this.#remove(messageId)),
+      iconButton("trash", t("Remove"), () => this.#context.host.post({ type: "queueRemove", messageId })),
     );
   }
 
@@ -151,10 +151,6 @@ export class QueueList {
     this.#row(id)?.focus();
   }
 
-  #remove(messageId: string): void {
-    this.#context.host.post({ type: "queueRemove", messageId });
-  }
-
   #onRowKey(event: KeyboardEvent, messageId: string, index: number): void {
     if (event.target !== event.currentTarget && !event.altKey) return;
     const { key, altKey } = event;
@@ -163,7 +159,7 @@ export class QueueList {
     else if (altKey && key === "ArrowDown")
       this.#context.host.post({ type: "queueMove", messageId, index: index + 1 });
     else if (key === "ArrowUp" || key === "ArrowDown") this.#walk(event, key === "ArrowUp" ? -1 : 1);
-    else if (key === "Delete") this.#remove(messageId);
+    else if (key === "Delete") this.#context.host.post({ type: "queueRemove", messageId });
     else if (key === "Enter") this.#row(messageId)?.querySelector<HTMLElement>(".codicon-edit")?.click();
     else return;
     event.preventDefault();
