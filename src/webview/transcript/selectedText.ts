@@ -1,5 +1,6 @@
-/** What isn't part of the text: labels and buttons of code blocks, and decorations. */
-const omitted = ".code-head, button, select, [aria-hidden=true], .visually-hidden, .image-viewer";
+/** What isn't part of the text: labels and buttons of code blocks, decorations, and what is hidden or folded. */
+const omitted =
+  ".code-head, button, select, [aria-hidden=true], .visually-hidden, .image-viewer, [hidden], details:not([open]) > :not(summary)";
 const paragraphs = "p, h1, h2, h3, h4, h5, h6, pre, table, blockquote, ul, ol, .math-block, hr, .footnote";
 const lines = "li, tr, div";
 

@@ -12,6 +12,8 @@ declare global {
   var isHostDead: boolean;
   /** What VS Code keeps for the page, from before it was opened and since then. */
   var keptState: unknown;
+  /** What the page has last sent of its state. It isn't among the posted messages, because it is sent at any time. */
+  var pageState: string | undefined;
   var __pwned: unknown;
 }
 
@@ -50,7 +52,7 @@ export class ChatPageDriver extends PageDriver {
 
   /** The user's requests to the host since the last call. */
   async takeActions(): Promise<readonly FromWebview[]> {
-    const incidental = new Set<string>(["ready", "draft", "pageState"]);
+    const incidental = new Set<string>(["ready", "draft"]);
     return (await this.takePosted()).filter(({ type }) => !incidental.has(type));
   }
 
@@ -66,7 +68,8 @@ export class ChatPageDriver extends PageDriver {
       globalThis.posted = [];
       globalThis.acquireVsCodeApi = () => ({
         postMessage(message) {
-          if (message.type !== "ping") globalThis.posted.push(message);
+          if (message.type === "pageState") globalThis.pageState = message.state;
+          else if (message.type !== "ping") globalThis.posted.push(message);
           else if (!globalThis.isHostDead) window.postMessage({ type: "pong" });
         },
         getState: () => globalThis.keptState,

@@ -79,6 +79,27 @@ describe("A copied selection", function () {
     );
   });
 
+  it("leaves out what is hidden or folded between the first and the last word", async () => {
+    const { page } = driver;
+    const messages = [
+      createMessage({ id: "u", role: "user", text: "Why?" }),
+      createMessage({ id: "r", text: "Therefore.", reasoning: "Hm, let me think." }),
+    ];
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages }) });
+    await page.getByText("Therefore.").waitFor();
+    const copied = await page.evaluate(() => {
+      const transcript = document.querySelector(".transcript") ?? document.body;
+      getSelection()?.selectAllChildren(transcript);
+      const data = new DataTransfer();
+      const event = new ClipboardEvent("copy", { clipboardData: data, bubbles: true, cancelable: true });
+      transcript.firstElementChild?.dispatchEvent(event);
+      return { plain: data.getData("text/plain"), html: data.getData("text/html") };
+    });
+    assert.match(copied.plain, /Why\?[^]*Therefore\./);
+    assert.match(copied.html, /Why\?[^]*Therefore\./);
+    for (const text of Object.values(copied)) assert.doesNotMatch(text, /think|Not included/);
+  });
+
   it("begins and ends where the selection does", async () => {
     assert.equal((await copy("rst", "seco"))["plain"], "rst with more\n2. seco");
     assert.equal((await copy("return", "return"))["plain"], "return");

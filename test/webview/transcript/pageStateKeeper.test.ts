@@ -112,8 +112,7 @@ describe("What exists only on the page", function () {
     await page.getByLabel("System prompt").fill("Half a prompt");
     let pageState = "";
     await eventually(async () => {
-      const states = (await driver.takePosted()).filter((posted) => posted.type === "pageState");
-      pageState = states.at(-1)?.state ?? pageState;
+      pageState = await page.evaluate(() => globalThis.pageState ?? "");
       assert.match(pageState, /Half a change.*Half a prompt/);
     });
     await page.addInitScript(() => (globalThis.keptState = undefined));

@@ -67,10 +67,10 @@ describe("Tool calls on the page", function () {
     const found = driver.page.locator(".find-count");
     await input.fill("sunny");
     await found.filter({ hasText: "1 of 2 results" }).waitFor();
-    assert.ok(await driver.page.getByText("It may be").isVisible());
+    await driver.page.getByText("It may be").waitFor();
     await input.press("Enter");
     await found.filter({ hasText: "2 of 2 results" }).waitFor();
-    assert.ok(await card("weather").getByLabel("Result", { exact: true }).isVisible());
+    await card("weather").getByLabel("Result", { exact: true }).waitFor();
     await input.fill("kyiv");
     await input.press("Enter");
     await found.filter({ hasText: "2 of 2 results" }).waitFor();
