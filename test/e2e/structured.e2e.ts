@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
-import { eventually } from "../support/eventually.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const schema = {
@@ -65,15 +64,12 @@ describe("Responses that must match a JSON Schema", () => {
     await chat.frame.getByRole("button", { name: "order", exact: true }).waitFor();
   });
 
-  it("are checked, and can be viewed as a tree", async () => {
+  it("are checked", async () => {
     await workbench.selectModel("demo-lab/json-writer");
     const chat = workbench.chatView();
     await chat.send("An order, please");
     await chat.lastArticle.getByText("The response matches the schema “order”.").waitFor();
-    await chat.lastArticle.getByRole("button", { name: "View as Tree" }).click();
-    const tree = chat.lastArticle.getByRole("tree", { name: "Value" });
-    await tree.getByRole("treeitem", { name: "items" }).last().click();
-    await eventually(async () => assert.ok((await tree.getByRole("treeitem").count()) >= 5));
+    await chat.lastArticle.getByRole("button", { name: "Copy JSON" }).waitFor();
   });
 
   it("are retried with their errors if the user wants", async () => {

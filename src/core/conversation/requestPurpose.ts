@@ -13,7 +13,6 @@ const purposes = {
   commitMessage: () => t("Commit message"),
   nativeChat: () => t("VS Code chat"),
   participant: () => t("“@gpu” in VS Code chat"),
-  replay: () => t("Request sent again"),
   extension: () => t("Other extension"),
 } as const satisfies Readonly<Record<string, () => string>>;
 

@@ -55,7 +55,7 @@ export const chatSettings = {
       prices: parsePrices(readSetting("chat.prices")),
     };
   },
-  /** Which requests are kept with their content, so that they can be inspected and sent again. */
+  /** Which requests are kept with their content, so that they can be inspected. */
   keptContent: (): KeptContent =>
     keptContents.find((kept) => kept === readSetting("requests.keepContent")) ?? "all",
   generatesTitles: (): boolean => readSetting("chat.generateTitles") !== false,

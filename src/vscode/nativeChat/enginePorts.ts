@@ -14,8 +14,8 @@ export interface EnginePortsContext {
   readonly profiles: Profiles;
   readonly clients: Clients;
   readonly gate: SendGate;
-  /** What is known about a model; nothing by default. */
-  findModel?(profile: Profile, model: string): Model | undefined;
+  /** What is known about a model. */
+  findModel(profile: Profile, model: string): Model | undefined;
 }
 
 /**
@@ -49,7 +49,7 @@ export class EnginePorts {
     });
     return fitToModels(guardWithDialog(port, gate), (model) => {
       const profile = profiles.find(profileName);
-      return profile === undefined ? undefined : this.#context.findModel?.(profile, model);
+      return profile === undefined ? undefined : this.#context.findModel(profile, model);
     });
   }
 }

@@ -20,7 +20,7 @@ import { ProfileModels } from "./profileModels.ts";
 import type { ProfileModelsContext } from "./profileModels.ts";
 import { countMessages } from "../../core/conversation/countTokens.ts";
 
-interface NativeChatContext extends ProfileModelsContext, EnginePortsContext {
+interface NativeChatContext extends ProfileModelsContext, Omit<EnginePortsContext, "findModel"> {
   readonly access: ModelAccess;
   /** Our own extension, which needs no permission. */
   readonly extensionId: string;

@@ -6,7 +6,6 @@ import { responseJson } from "../../../core/responses/structured/responseCheck.t
 import { create, icon, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 import type { LiveRegion } from "../../kit/liveRegion.ts";
-import { JsonTree } from "./jsonTree.ts";
 
 interface CheckViewContext {
   readonly host: Host;
@@ -24,22 +23,19 @@ export class CheckView {
   /** The outcome in a sentence. */
   readonly words: string;
   readonly #context: CheckViewContext;
-  readonly #tree = create("div", { class: "structured-tree" });
   readonly #retry = textButton(
     t("Retry with These Errors"),
     () => this.#context.act("retryWithErrors"),
     "primary",
   );
-  #jsonTree: JsonTree | undefined;
 
   constructor(check: ResponseCheck, context: CheckViewContext) {
     this.#context = context;
     this.words = describe(check, context.schemaName);
     const verdict = create("p", { class: `structured-verdict ${check.state}`, dir: "auto" });
     verdict.append(icon(verdictIcons[check.state]), create("span", {}, this.words));
-    this.#tree.hidden = true;
     this.#retry.classList.add("idle-only");
-    this.elements = [verdict, ...this.#createProblems(check), this.#createButtons(check), this.#tree];
+    this.elements = [verdict, ...this.#createProblems(check), this.#createButtons(check)];
   }
 
   /** Only the last response can be requested again. */
@@ -49,30 +45,21 @@ export class CheckView {
 
   #createProblems(check: ResponseCheck): readonly HTMLElement[] {
     if (check.state !== "invalid") return [];
-    const items = check.problems.map(({ path, message }) => {
-      const locationButton = create(
-        "button",
-        { type: "button", class: "link-button", dir: "ltr" },
-        path === "" ? "/" : path,
-      );
-      locationButton.title = t("Show in Tree");
-      locationButton.addEventListener("click", () => this.#openTree()?.reveal(path));
-      return create("li", {}, locationButton, create("span", { dir: "auto" }, message));
-    });
+    const items = check.problems.map(({ path, message }) =>
+      create(
+        "li",
+        {},
+        create("code", { dir: "ltr" }, path === "" ? "/" : path),
+        create("span", { dir: "auto" }, message),
+      ),
+    );
     const more = check.more > 0 ? [create("li", {}, t("and {0} more", formatNumber(check.more)))] : [];
     return [create("ul", { class: "structured-problems" }, ...items, ...more)];
   }
 
   #createButtons({ state }: ResponseCheck): HTMLElement {
-    const view = textButton(t("View as Tree"), () => {
-      if (this.#tree.hidden) this.#openTree();
-      else this.#tree.hidden = true;
-      view.setAttribute("aria-expanded", String(!this.#tree.hidden));
-    });
-    view.setAttribute("aria-expanded", "false");
     const { host } = this.#context;
     const value = [
-      view,
       textButton(t("Copy JSON"), () => this.#copy(this.#json)),
       textButton(t("Insert at Cursor"), () =>
         host.post({ type: "code", action: "insert", code: this.#json, language: "json" }),
@@ -86,16 +73,6 @@ export class CheckView {
       ...(isWrong ? [this.#retry] : []),
       ...(state === "notJson" ? [] : value),
     );
-  }
-
-  #openTree(): JsonTree | undefined {
-    this.#tree.hidden = false;
-    if (this.#jsonTree !== undefined) return this.#jsonTree;
-    const response = responseJson(this.#context.readText());
-    if (response.state === "notJson") return undefined;
-    this.#jsonTree = new JsonTree(response.value, (value) => this.#copy(JSON.stringify(value, undefined, 2)));
-    this.#tree.replaceChildren(this.#jsonTree.element);
-    return this.#jsonTree;
   }
 
   get #json(): string {

@@ -34,17 +34,6 @@ describe("A response that must be JSON", function () {
   };
   const button = (name: string) =>
     driver.page.locator(".structured").getByRole("button", { name, exact: true });
-  /** The tree's rows, once its bundle is loaded. */
-  const treeRows = async () => {
-    const rows = driver.page.getByRole("tree", { name: "Value" }).getByRole("treeitem");
-    await rows.first().waitFor();
-    return rows;
-  };
-  const focused = () =>
-    driver.page.evaluate(() => document.activeElement?.querySelector(".json-row")?.textContent ?? "");
-  const press = async (...keys: readonly string[]): Promise<void> => {
-    for (const key of keys) await driver.page.keyboard.press(key);
-  };
 
   it("is checked when it ends, and when an old one becomes visible", async () => {
     await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [answer] }) });
@@ -139,44 +128,8 @@ describe("A response that must be JSON", function () {
         await driver.page.getByText("isn't valid JSON: Unexpected token").first().isVisible(),
         true,
       );
-      assert.equal(await button("View as Tree").count(), 0);
+      assert.equal(await button("Copy JSON").count(), 0);
       assert.equal(await button("Retry with These Errors").isVisible(), true);
     });
-  });
-
-  it("can be navigated as a tree with the keyboard, expanding row by row", async () => {
-    await show({ state: "valid", hasSchema: true });
-    await button("View as Tree").click();
-    assert.equal(await (await treeRows()).count(), 4);
-    await button("View as Tree").focus();
-    await press("Tab", "Tab", "Tab", "Tab", "ArrowDown", "ArrowDown");
-    await eventually(async () => assert.match(await focused(), /^a\/b\[2\]$/));
-    await press("ArrowRight", "ArrowRight", "ArrowDown", "ArrowRight", "ArrowDown");
-    await eventually(async () => assert.match(await focused(), /^deepnull$/));
-    await press("ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowLeft");
-    await eventually(async () => assert.match(await focused(), /^a\/b/));
-    await press("End");
-    await eventually(async () => assert.match(await focused(), /^list\[250\]$/));
-    await press("Enter", "ArrowDown");
-    await eventually(async () => assert.equal(await focused(), "0 … 99"));
-    await press("Home");
-    await eventually(async () => assert.match(await focused(), /^value/));
-    await driver.takePosted();
-    await press("ArrowDown", "Control+c");
-    assert.deepEqual(await driver.takePosted(), [{ type: "copy", text: '"x"' }]);
-  });
-
-  it("reveals the location of a problem in the tree", async () => {
-    await show(invalid);
-    await button("/a~1b/1/deep").click();
-    await treeRows();
-    await eventually(async () => assert.match(await focused(), /^deepnull$/));
-  });
-
-  it("shows a value of a hundred thousand items without creating all their rows", async () => {
-    const text = JSON.stringify(Array.from({ length: 100_000 }, (_, index) => ({ index })));
-    await show({ state: "valid", hasSchema: true }, { ...answer, text });
-    await button("View as Tree").click();
-    assert.equal(await (await treeRows()).count(), 11);
   });
 });
