@@ -64,15 +64,12 @@ describe("The page of GPU servers", function () {
 
   it("sorts with the button of a header, and announces the order", async () => {
     await driver.open([createSection([createServer("b"), createServer("c"), createServer("a")])]);
-    await eventually(async () => assert.deepEqual(await driver.names(), ["name-b", "name-c", "name-a"]));
-    await head("Name").getByRole("button").click();
-    await driver.answer();
     await eventually(async () => {
       assert.deepEqual(await driver.names(), ["name-a", "name-b", "name-c"]);
       assert.equal(await head("Name").getAttribute("aria-sort"), "ascending");
       assert.equal(await head("Status").getAttribute("aria-sort"), "none");
     });
-    await press("Enter");
+    await head("Name").getByRole("button").click();
     await driver.answer();
     await eventually(async () => {
       assert.deepEqual(await driver.names(), ["name-c", "name-b", "name-a"]);
@@ -80,7 +77,7 @@ describe("The page of GPU servers", function () {
     });
     await press("Space");
     await driver.answer();
-    await eventually(async () => assert.deepEqual(await driver.names(), ["name-b", "name-c", "name-a"]));
+    await eventually(async () => assert.deepEqual(await driver.names(), ["name-a", "name-b", "name-c"]));
   });
 
   it("uses the filter language of the tree, with the keyboard only", async () => {
@@ -140,7 +137,7 @@ describe("The page of GPU servers", function () {
     await eventually(async () => {
       assert.equal(await driver.filter.inputValue(), "gpu:h100");
       assert.deepEqual(await driver.names(), names);
-      assert.equal(await head("Name").getAttribute("aria-sort"), "ascending");
+      assert.equal(await head("Name").getAttribute("aria-sort"), "descending");
     });
   });
 

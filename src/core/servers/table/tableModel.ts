@@ -38,11 +38,14 @@ interface Entry extends FilterSubject {
   readonly measured: MeasuredCells | undefined;
 }
 
+/** As in the tree. */
+const usualSort: TableSort = { column: "name", isDescending: false };
+
 /** How the table is filtered and sorted. */
 interface TableView {
   /** In the filter language. */
   readonly filter: string;
-  /** Undefined means the order of the gateways. */
+  /** By name unless given. */
   readonly sort?: TableSort | undefined;
 }
 
@@ -65,6 +68,10 @@ export class TableModel {
 
   get view(): TableView {
     return this.#view;
+  }
+
+  get #sort(): TableSort {
+    return this.#view.sort ?? usualSort;
   }
 
   /** Number of servers that pass the filter. */
@@ -97,7 +104,7 @@ export class TableModel {
     const isSame = change.put.length === 0 && change.gone.length === 0 && change.order === undefined;
     const columns = this.#columns.map((id) => ({ id, label: columnLabel(id), isNumeric: isNumeric(id) }));
     return [
-      ...this.#newer({ type: "view", ...this.#view, columns }),
+      ...this.#newer({ type: "view", ...this.#view, sort: this.#sort, columns }),
       ...(isSame ? [] : [{ type: "rows", ...change } as const]),
       ...this.#newer({
         type: "surroundings",
@@ -164,13 +171,13 @@ export class TableModel {
 
   /** The rows that pass the filter. Pinned servers come first regardless of the sort order, as in the tree. */
   #arranged(now: number): readonly TableRow[] {
-    const { sort } = this.#view;
+    const { column: wanted, isDescending } = this.#sort;
+    // Nothing else of a record may determine the order.
+    const column = this.#columns.includes(wanted) ? wanted : usualSort.column;
     const passing = [...this.#entries.values()].filter((entry) => this.#filter?.(entry) ?? true);
-    return sortRows(passing, sort?.isDescending ?? false, (entry) => {
-      // Nothing else of a record may determine the order.
-      const column = sort !== undefined && this.#columns.includes(sort.column) ? sort.column : "name";
-      return isMeasured(column) ? entry.measured?.[column]?.order : sortKey(entry, column, now);
-    }).map(({ row }) => row);
+    return sortRows(passing, isDescending, (entry) =>
+      isMeasured(column) ? entry.measured?.[column]?.order : sortKey(entry, column, now),
+    ).map(({ row }) => row);
   }
 
   #createRow(id: string, subject: Omit<Entry, "row"> & { readonly isProduction: boolean }): TableRow {

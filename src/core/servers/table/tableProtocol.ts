@@ -72,7 +72,7 @@ function noticeOf(section: ServerSection, isAlone: boolean): readonly TableNotic
   ];
 }
 
-/** The column that the table is sorted by; by name unless given. Equal rows keep the gateway's order. */
+/** The column that the table is sorted by. Equal rows keep the gateway's order. */
 export interface TableSort {
   readonly column: ColumnId;
   readonly isDescending: boolean;
@@ -143,7 +143,7 @@ export const fromTable = [
   /** With how the page was filtered and sorted before VS Code discarded it. */
   rule("ready", asking, { filter: v.optional(text), sort }),
   rule("filter", lively, { text }),
-  /** Without a sort, the order of the gateways. */
+  /** Without a sort, by name. */
   rule("sort", lively, { sort }),
   rule("copyTable", asking, {}),
   rule("refresh", asking, {}),
