@@ -33,6 +33,8 @@ const scenes: Readonly<Record<string, (docs: Docs) => Promise<void>>> = {
   },
   async watch({ workbench, row, sideBar, take, film }) {
     await film(2_500);
+    // What is pinned comes first, so that the pictures show what is below it.
+    await chooseInMenu(workbench, row("trainer-01"), "Pin and Watch", "Pin Server");
     await chooseInMenu(workbench, row("trainer-01"), "Pin and Watch", "Watch");
     await row("trainer-01").getByText("GB").waitFor();
     await row("trainer-01").click();
