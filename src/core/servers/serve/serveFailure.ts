@@ -49,11 +49,7 @@ const phrases = {
 
 type FailureKind = keyof typeof phrases;
 
-const kinds = Object.keys(phrases).filter((name) => isKind(name));
-
-function isKind(name: string): name is FailureKind {
-  return Object.hasOwn(phrases, name);
-}
+const kinds = Object.keys(phrases).filter((name): name is FailureKind => Object.hasOwn(phrases, name));
 
 const texts: Readonly<Record<FailureKind, () => string>> = {
   gpuBusy: () =>

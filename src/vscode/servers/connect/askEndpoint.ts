@@ -93,31 +93,26 @@ export async function askWay(
   canTunnel: boolean,
   title: string,
 ): Promise<EndpointWay | undefined> {
-  if ("url" in endpoint && !endpoint.url.startsWith("http:")) return { kind: "direct", url: endpoint.url };
+  const direct = (url: string): EndpointWay => ({ kind: "direct", url });
+  if ("url" in endpoint && !endpoint.url.startsWith("http:")) return direct(endpoint.url);
   const plain = "url" in endpoint ? endpoint.url : endpointUrl("http", endpoint.host, endpoint.port);
-  if (isLoopbackHost(URL.parse(plain)?.hostname ?? "")) return { kind: "direct", url: plain };
+  if (isLoopbackHost(URL.parse(plain)?.hostname ?? "")) return direct(plain);
   const secure = plain.replace("http:", "https:");
+  const https: WayItem = { label: "$(lock) https", description: secure, way: direct(secure) };
+  const tunnel = "url" in endpoint || !canTunnel ? [] : [tunnelItem(endpoint.inner)];
+  // The route that matches a record with https comes first.
+  const isEncrypted = !("url" in endpoint) && endpoint.scheme === "https";
   const items: readonly WayItem[] = [
-    ...("url" in endpoint || !canTunnel ? [] : [tunnelItem(endpoint.inner)]),
-    { label: "$(lock) https", description: secure, way: { kind: "direct", url: secure } },
+    ...(isEncrypted ? [https, ...tunnel] : [...tunnel, https]),
     {
       label: vscode.l10n.t("$(unlock) Plain HTTP"),
       description: plain,
       detail: vscode.l10n.t("Not encrypted: traffic can be intercepted. Sets “allowInsecureHttp”"),
-      way: { kind: "direct", url: plain },
+      way: direct(plain),
     },
   ];
-  const isEncrypted = !("url" in endpoint) && endpoint.scheme === "https";
-  const picked = await showQuickPick(
-    items.toSorted((a, b) => Number(isEncrypted) * (rank(a.way) - rank(b.way))),
-    { title, placeHolder: vscode.l10n.t("How to connect"), ignoreFocusOut: true },
-  );
-  return picked?.way;
-}
-
-/** The route that matches a record with https comes first. */
-function rank(way: EndpointWay): number {
-  return way.kind === "direct" && way.url.startsWith("https:") ? 0 : 1;
+  const placeHolder = vscode.l10n.t("How to connect");
+  return (await showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.way;
 }
 
 function tunnelItem(port: number): WayItem {

@@ -98,7 +98,8 @@ async function runAgain(serversView: ServersView, { server, job }: JobRow): Prom
 }
 
 /** Ends a job after a question, with everything it has started. */
-async function stopJob(serversView: ServersView, { server, job, name }: JobRow): Promise<void> {
+async function stopJob(serversView: ServersView, row: JobRow): Promise<void> {
+  const { server, job, name } = row;
   const stop = vscode.l10n.t("Stop Job");
   const message = vscode.l10n.t("Stop {0} on {1}?", name, serverName(server.server));
   const detail = vscode.l10n.t(
@@ -106,20 +107,15 @@ async function stopJob(serversView: ServersView, { server, job, name }: JobRow):
     sanitizeLabel(job.command, 500),
   );
   if ((await showWarningMessage(message, { modal: true, detail }, stop)) !== stop) return;
-  await endJob(serversView, server, job, name);
+  await endJob(serversView, row);
 }
 
 /** Ends a job. Whether it has ended; what is left of it is shown otherwise. */
-export async function endJob(
-  serversView: ServersView,
-  server: ServerRow,
-  { id }: Job,
-  name: string,
-): Promise<boolean> {
+export async function endJob(serversView: ServersView, { server, job, name }: JobRow): Promise<boolean> {
   const title = vscode.l10n.t("Stopping {0}…", name);
-  const run = { steps: stopSteps(id), title, patience: stopPatienceMs };
+  const run = { steps: stopSteps(job.id), title, patience: stopPatienceMs };
   const report = await runJobSteps(serversView, server, run);
-  const left = report?.jobs.find((job) => job.id === id)?.processes ?? 0;
+  const left = report?.jobs.find(({ id }) => id === job.id)?.processes ?? 0;
   if (left > 0)
     void showWarningMessage(
       vscode.l10n.t("{0} couldn't be stopped. Processes that still run: {1}.", name, String(left)),

@@ -205,16 +205,16 @@ export async function copyModelEndpoint(serversView: ServersView, { server, serv
 }
 
 /** Ends a served model after a question, and says whether its memory is free again, or who holds it. */
-export async function stopServing(serversView: ServersView, { server, job, served }: JobRow): Promise<void> {
+export async function stopServing(serversView: ServersView, row: JobRow): Promise<void> {
+  const { server, job, served, name } = row;
   if (served === undefined) return;
-  const name = shortModelName(served.name);
   const stop = vscode.l10n.t("Stop Serving");
   const message = vscode.l10n.t("Stop serving {0} on {1}?", name, serverName(server.server));
   const detail = vscode.l10n.t(
     "Everything that was started to serve it ends, and its memory is checked afterwards. Processes of others aren't touched.",
   );
   if ((await showWarningMessage(message, { modal: true, detail }, stop)) !== stop) return;
-  if (!(await endJob(serversView, server, job, name))) return;
+  if (!(await endJob(serversView, row))) return;
   await (await serversView.loadModels()).forget(job.id);
   const title = vscode.l10n.t("Stopping {0}…", name);
   // Drivers free the memory a moment later.
@@ -227,8 +227,7 @@ export async function stopServing(serversView: ServersView, { server, job, serve
   });
   const still = vscode.l10n.t(
     "{0} is no longer served, but more memory is in use than before. {1}",
-    name,
-    holders.join(" · "),
+    ...[name, holders.join(" · ")],
   );
   void showWarningMessage(still);
 }
