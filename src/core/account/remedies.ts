@@ -177,12 +177,7 @@ function remediesOf(error: ErrorFacts): readonly RemedyBy<"anywhere" | "chat" | 
     unknownModel: ["askOtherModel", "refreshModels", "retry", "inspectRequest"],
     unsupportedParameter: [...ofRequest(error), "editChatSettings", "askOtherModel", "inspectRequest"],
     unsupportedInput: ["retryWithoutInput", "askOtherModel", "inspectRequest"],
-    payment: [
-      ...(error.link === undefined ? [] : (["addCredit"] as const)),
-      "retry",
-      "askOtherModel",
-      "inspectRequest",
-    ],
+    payment: [...(error.link === undefined ? [] : (["addCredit"] as const)), ...elsewhere],
     badRequest: ["askOtherModel", "retry", "inspectRequest"],
     proxy: ["openSettings", "retry"],
     tls: ["openSettings", "retry"],

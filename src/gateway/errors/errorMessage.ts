@@ -4,6 +4,8 @@ import { formatNumber, formatDuration } from "../../core/kernel/formatTime.ts";
 import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import type { ErrorFacts, TokenCounts } from "../../core/kernel/errors.ts";
 import { refusedTime } from "./gatewayRefusal.ts";
+import { readWords } from "./phrases.ts";
+import { isLongLimit } from "./rateLimit.ts";
 
 interface ErrorMessageContext {
   readonly kind: "inference" | "gateway";
@@ -137,6 +139,7 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: ErrorMessageConte
   if (about === "nonce") return t("Retry. Every request has a new nonce.");
   if (about === "clock") return t("Check this machine's clock, then retry.");
   if (refused !== undefined) return credentialKinds[refused].advice();
+  const isLong = isLongLimit(readWords(facts.serverMessage ?? ""));
   switch (facts.reason) {
     case "authenticationType":
       return t("Choose another type of credential for the profile.");
@@ -145,11 +148,9 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: ErrorMessageConte
         "The key may still be valid. Check the account's permissions and whether a firewall blocks this client.",
       );
     case "payment":
-      return t("Add credit to the account, or use another profile.");
+      return isLong ? renewal() : t("Add credit to the account, or use another profile.");
     case "rateLimit":
-      return facts.retryAfterMs === undefined
-        ? t("Wait a moment and retry.")
-        : t("The server asked to wait {0}.", formatDuration(Math.max(1_000, facts.retryAfterMs), Math.ceil));
+      return waitAdvice(facts) ?? (isLong ? renewal() : t("Wait a moment and retry."));
     case "notFound":
       return `${addressHint(context)}${versionHint(context)}`;
     case "badRequest":
@@ -170,9 +171,7 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: ErrorMessageConte
       return t("Send the message without it, or choose another model.");
     case "overloaded":
     case "unavailable":
-      return facts.retryAfterMs === undefined
-        ? t("Retry in a moment.")
-        : t("The server asked to wait {0}.", formatDuration(Math.max(1_000, facts.retryAfterMs), Math.ceil));
+      return waitAdvice(facts) ?? t("Retry in a moment.");
     case "missingCredential":
       return t("Set the API key, then retry.");
     case "wrongScheme":
@@ -187,6 +186,15 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: ErrorMessageConte
     default:
       return t("Retry, or see the log for details.");
   }
+}
+
+function waitAdvice({ retryAfterMs }: Pick<ErrorFacts, "retryAfterMs">): string | undefined {
+  if (retryAfterMs === undefined) return undefined;
+  return t("The server asked to wait {0}.", formatDuration(Math.max(1_000, retryAfterMs), Math.ceil));
+}
+
+function renewal(): string {
+  return t("Wait until the quota is renewed, add credit to the account, or use another profile.");
 }
 
 function addressHint({ kind }: ErrorMessageContext): string {

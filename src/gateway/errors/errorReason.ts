@@ -6,6 +6,7 @@ import type { ErrorClues } from "./errorClues.ts";
 import { refusedPart } from "./gatewayRefusal.ts";
 import { readWords, PhraseTable } from "./phrases.ts";
 import { memberName, isOptional, namedParameter, rejectedParameter } from "./rejectedParameter.ts";
+import { isUsedUpQuota } from "./rateLimit.ts";
 import { refusedInput } from "./refusedInput.ts";
 import { readOutputLimit, readTokenCounts } from "./tokenCounts.ts";
 import { credentialForms } from "../../core/kernel/credential.ts";
@@ -229,8 +230,8 @@ function reasonOfWords({ kind, statusCode, words, codes }: ErrorWords): ErrorRea
   const fitting = rules.filter((rule) => kind === "inference" || rule.isInferenceOnly !== true);
   const exact = fitting.find(({ codes: parts = "" }) => plainCodes.some((code) => hasPart(code, parts)));
   const stated = fitting.find((rule) => rule.statuses?.(statusCode) !== false && rule.words.isIn(read));
-  const isPassing = passing.isIn(read);
-  return decide(exact?.reason, stated?.reason, { statusCode, words, isPassing });
+  const evidence = { statusCode, words, isPassing: passing.isIn(read), isQuota: isUsedUpQuota(read) };
+  return decide(exact?.reason, stated?.reason, evidence);
 }
 
 function hasPart(code: string, parts: string): boolean {
@@ -251,7 +252,8 @@ function decide(
     statusCode,
     words,
     isPassing,
-  }: Pick<ErrorWords, "statusCode" | "words"> & { readonly isPassing: boolean },
+    isQuota,
+  }: Pick<ErrorWords, "statusCode" | "words"> & { readonly isPassing: boolean; readonly isQuota: boolean },
 ): ErrorReason | undefined {
   if (stated === "contextLength" && exact !== "contentFilter") {
     // A limit of tokens per minute passes, unless this request alone exceeds it.
@@ -265,6 +267,7 @@ function decide(
   if (exact === "rateLimit" && stated === "payment") return statusCode === 402 ? stated : exact;
   if (exact === "apiKey" && stated === "payment") return stated;
   if (exact === "apiKey" && statusCode === 429) return undefined;
+  if ((exact ?? stated) === undefined && isQuota && [200, 400, 403].includes(statusCode)) return "payment";
   return exact ?? stated;
 }
 

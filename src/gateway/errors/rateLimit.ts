@@ -1,3 +1,6 @@
+import { PhraseTable } from "./phrases.ts";
+import type { Words } from "./phrases.ts";
+
 type Headers = Readonly<Record<string, string>>;
 
 /** Longer waits are treated as invalid. */
@@ -190,4 +193,31 @@ function parseDate(value: string | undefined): number | undefined {
 
 function inBounds(waitMs: number | undefined): number | undefined {
   return waitMs === undefined || waitMs > longestWaitMs ? undefined : Math.ceil(waitMs);
+}
+
+/** Limits for an hour or longer. */
+const longPeriods = new PhraseTable(`
+  Groq, Cerebras, Bedrock: per|each|every hour|hr|day|week|month; tpd; rpd; tph; rph
+  OpenRouter, Copilot, Hugging Face: hourly|daily|weekly|monthly; # hour|day|week usage|limit|window|quota; for|of hour|day|week|month
+  others: today; tomorrow; midnight; month limit|quota|allowance|budget|usage; billing cycle|period
+  BigModel, Baidu: 今日; 今天; 每日; 每天; 当日; 当天; 单日; 每周; 本周; 每月; 本月; 当月; 每小时
+`);
+const shortPeriods = new PhraseTable(
+  "OpenAI: per|each|every second|sec|s|minute|min; tpm; rpm; rps; tps; 每分钟; 每秒",
+);
+const usedUp = new PhraseTable(`
+  Google, others: quota|allowance|allocation … exceed*|reached|exhausted|spent|depleted|consumed; quota|allowance|allocation … used up; exceed*|reached|exhausted|spent|depleted|consumed … quota|allowance|allocation
+`);
+const reached = new PhraseTable(`
+  Copilot: limit|cap|budget|tokens|requests … exceed*|reached|exhausted|used|hit|spent; exceed*|reached|exhausted|used|hit|spent … limit|cap|budget|tokens|requests
+`);
+
+/** Whether the limit in a message is renewed later than a moment's wait. */
+export function isLongLimit(words: Words): boolean {
+  return longPeriods.isIn(words) && !shortPeriods.isIn(words);
+}
+
+/** Whether the message is about a quota that is used up, whatever its status is. */
+export function isUsedUpQuota(words: Words): boolean {
+  return usedUp.isIn(words) || (isLongLimit(words) && reached.isIn(words));
 }

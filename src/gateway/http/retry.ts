@@ -3,6 +3,8 @@ import type { RetryNotice } from "../../core/conversation/completion.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ErrorReason } from "../../core/kernel/errors.ts";
 import { credentialForms } from "../../core/kernel/credential.ts";
+import { readWords } from "../errors/phrases.ts";
+import { isLongLimit } from "../errors/rateLimit.ts";
 import { secretKinds } from "../../core/account/credentialKinds.ts";
 
 /** How often and how long to try. */
@@ -117,8 +119,11 @@ const passing: ReadonlySet<ErrorReason> = new Set<ErrorReason>(["unreachable", "
  */
 export function isRetriable(error: unknown): error is ServiceError {
   if (!(error instanceof ServiceError)) return false;
-  const { reason, statusCode } = error;
+  const { reason, statusCode, serverMessage = "" } = error.facts;
   if (lasting.has(reason)) return false;
+  // A quota that is renewed tomorrow isn't there in a moment.
+  if (reason === "rateLimit" && error.retryAfterMs === undefined && isLongLimit(readWords(serverMessage)))
+    return false;
   if (statusCode !== undefined) return retriableStatus.has(statusCode);
   // A proxy failure has a cause if the connection to it broke; without one, the setting is wrong.
   return passing.has(reason) || (reason === "proxy" && error.cause !== undefined);

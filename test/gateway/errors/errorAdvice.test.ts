@@ -79,6 +79,27 @@ describe("The advice of an error", () => {
     assert.equal(factsOf("chat", 304, "").reason, "malformed");
   });
 
+  for (const [status, words, advice] of [
+    [429, "Daily token allowance exhausted", /quota is renewed/],
+    [403, "Daily token allowance exhausted", /quota is renewed/],
+    [400, "Monthly quota of this key used up", /quota is renewed/],
+    [429, "You've hit your weekly limit.", /quota is renewed/],
+    [429, "5-hour usage limit reached", /quota is renewed/],
+    [429, "Rate limit exceeded: free-models-per-day. Add 10 credits to unlock more", /quota is renewed/],
+    [429, "You have exceeded your monthly included credits.", /quota is renewed/],
+    [429, "Your account has used all of its tokens for today", /quota is renewed/],
+    [429, "已达到每日调用上限", /quota is renewed/],
+    [429, "TPD limit reached. Please try again in 3m12s", /wait 4 min/],
+    [429, "Limit reached: 60 requests per minute, 1000 requests per day", /Wait a moment/],
+    [429, "Rate limit reached on requests per min (RPM): Limit 3, Used 3", /Wait a moment/],
+    [429, "Too many requests", /Wait a moment/],
+    [403, "The allowance for this API key is exhausted", /Add credit/],
+    [402, "Insufficient balance", /Add credit/],
+    [403, "You may not use this model on weekdays", /permissions/],
+  ] as const)
+    it(`fits how long a limit lasts: ${status} ${words}`, () =>
+      assert.match(factsOf("chat", status, { error: { message: words } }).message, advice));
+
   it("follows the detail that a server puts into the name of the parameter", () => {
     const error = { code: "400", message: "Param Incorrect", param: "text is not set", type: "" };
     assert.match(factsOf("chat", 400, { error }).message, /Param Incorrect: text is not set/);

@@ -65,6 +65,17 @@ describe("Retries", () => {
     assert.equal(isRetriable(new ServiceError(facts)), false);
   });
 
+  it("don't happen if a quota is used up for longer, unless the server names the wait", () => {
+    const daily = {
+      reason: "rateLimit",
+      statusCode: 429,
+      serverMessage: "Daily token limit reached",
+    } as const;
+    assert.equal(isRetriable(serviceError(daily)), false);
+    assert.equal(isRetriable(serviceError({ ...daily, retryAfterMs: 20_000 })), true);
+    assert.equal(isRetriable(serviceError({ ...daily, serverMessage: "60 requests per minute" })), true);
+  });
+
   it("double the jitter range and report every wait", async () => {
     const error = serviceError({ statusCode: 503 });
     const { result, attempts, notices } = await run([error, error, error]);
