@@ -6,7 +6,7 @@ import { ChatSession } from "../../src/core/conversation/chatSession.ts";
 import type { CompletionEvent, CompletionPort } from "../../src/core/conversation/completion.ts";
 import type { ConversationStore } from "../../src/core/conversation/conversationStore.ts";
 import { SessionView } from "../../src/core/panel/sessionView.ts";
-import { createInferenceClient } from "../../src/gateway/completion/inferenceClient.ts";
+import { createTestClient } from "../support/createTestClient.ts";
 import { SqliteConversationStore } from "../../src/storage/conversations/conversationStore.ts";
 import { startServer } from "../support/httpServer.ts";
 import { createTestTransport } from "../support/testTransport.ts";
@@ -126,14 +126,7 @@ async function measureRequest(store: ConversationStore): Promise<number> {
       );
     });
   });
-  const client = createInferenceClient({
-    transport: createTestTransport(),
-    baseUrl: `${server.url}/v1`,
-    readApiKey: async () => "key",
-    timeoutMs: () => 600_000,
-    userAgent: "bench",
-    allowInsecureHttp: false,
-  });
+  const client = createTestClient(server.url, { transport: createTestTransport(), timeoutMs: () => 600_000 });
   const session = createSession(store, client);
   const ended = endOf(session);
   const before = performance.now();

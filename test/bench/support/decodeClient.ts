@@ -5,7 +5,7 @@ import { createParser } from "eventsource-parser";
 import { Agent, request } from "undici";
 import type { CompletionEvent } from "../../../src/core/conversation/completion.ts";
 import { ExchangeRecorder } from "../../../src/core/responses/exchange/exchangeRecorder.ts";
-import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
+import { createTestClient } from "../../support/createTestClient.ts";
 import { createTestTransport } from "../../support/testTransport.ts";
 import { streamShapes } from "./streamShapes.ts";
 
@@ -96,14 +96,7 @@ function createOurs(): Client {
   const transport = createTestTransport();
   return {
     async read(count) {
-      const client = createInferenceClient({
-        transport,
-        baseUrl: `${origin}/${count}/v1`,
-        readApiKey: async () => "key",
-        timeoutMs: () => 600_000,
-        userAgent: "bench",
-        allowInsecureHttp: false,
-      });
+      const client = createTestClient(`${origin}/${count}`, { transport, timeoutMs: () => 600_000 });
       const run = client.complete(
         { model: "m", messages: [{ role: "user", content: "Hi" }], stream: true },
         { exchange: createRecorder() },

@@ -5,7 +5,7 @@ import { summarize } from "../../../src/core/conversation/summarize.ts";
 import { estimateTokens } from "../../../src/core/compose/meter/estimateTokens.ts";
 import { fittingCompletions } from "../../../src/core/compose/meter/fittingCompletions.ts";
 import type { TokenCounts } from "../../../src/core/kernel/errors.ts";
-import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
+import { createTestClient } from "../../support/createTestClient.ts";
 import { readRequestBody, startServer } from "../../support/httpServer.ts";
 import type { TestServer } from "../../support/httpServer.ts";
 import { createTestTransport } from "../../support/testTransport.ts";
@@ -54,21 +54,11 @@ describe("A summary of a conversation", () => {
 
   const begin = (messages: readonly Message[], tokens?: TokenCounts) =>
     summarize(
-      fittingCompletions(
-        createInferenceClient({
-          transport,
-          baseUrl: `${server.url}/v1`,
-          readApiKey: async () => "key",
-          timeoutMs: () => 5_000,
-          userAgent: "test",
-          allowInsecureHttp: false,
-        }),
-        {
-          contextLength: () => contextLength,
-          ...{ supports: () => true, lacksTools: () => false, policy: () => undefined },
-          ...{ count: estimateTokens, factor: () => 1 },
-        },
-      ),
+      fittingCompletions(createTestClient(server.url, { transport }), {
+        contextLength: () => contextLength,
+        ...{ supports: () => true, lacksTools: () => false, policy: () => undefined },
+        ...{ count: estimateTokens, factor: () => 1 },
+      }),
       messages,
       { model: "m", ...(tokens === undefined ? {} : { tokens }) },
     );

@@ -3,7 +3,7 @@ import { Adaptations } from "../../../src/core/conversation/adaptations.ts";
 import type { Adaptation } from "../../../src/core/conversation/adaptations.ts";
 import type { CompletionMessage, CompletionRequest } from "../../../src/core/conversation/completion.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
-import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
+import { createTestClient } from "../../support/createTestClient.ts";
 import { readRequestBody, startServer } from "../../support/httpServer.ts";
 import type { TestServer } from "../../support/httpServer.ts";
 import { createTestTransport } from "../../support/testTransport.ts";
@@ -49,13 +49,8 @@ describe("What a server rejects", () => {
 
   async function ask(request: Partial<CompletionRequest> = {}): Promise<readonly unknown[]> {
     const omissions: unknown[] = [];
-    const client = createInferenceClient({
+    const client = createTestClient(server.url, {
       transport,
-      baseUrl: `${server.url}/v1`,
-      readApiKey: async () => "key",
-      timeoutMs: () => 5_000,
-      userAgent: "test",
-      allowInsecureHttp: false,
       profile: "p",
       adaptations,
       retryPolicy: () => ({ maxAttempts: 1, baseDelayMs: 0, maxDelayMs: 0, maxServerWaitMs: 0 }),

@@ -11,7 +11,7 @@ import type {
   InferenceClient,
   InferenceClientOptions,
 } from "../../../src/gateway/completion/inferenceClient.ts";
-import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
+import { createTestClient } from "../../support/createTestClient.ts";
 import { readRequestBody, startServer } from "../../support/httpServer.ts";
 import type { TestServer } from "../../support/httpServer.ts";
 import { createTestTransport } from "../../support/testTransport.ts";
@@ -53,16 +53,7 @@ describe("The inference client", () => {
   });
 
   function createClient(options: Partial<InferenceClientOptions> = {}): InferenceClient {
-    return createInferenceClient({
-      transport,
-      baseUrl: `${server.url}/v1`,
-      readApiKey: async () => "the-key",
-      timeoutMs: () => 5_000,
-      userAgent: "inference-gateway/test",
-      allowInsecureHttp: false,
-      random: () => 0,
-      ...options,
-    });
+    return createTestClient(server.url, { transport, ...options });
   }
 
   it("sends the request as the interface specifies", async () => {

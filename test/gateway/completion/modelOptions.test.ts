@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { CompletionRequest } from "../../../src/core/conversation/completion.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
-import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
+import { createTestClient } from "../../support/createTestClient.ts";
 import { readOutputLimit } from "../../../src/gateway/errors/tokenCounts.ts";
 import { readRequestBody, startServer } from "../../support/httpServer.ts";
 import type { TestServer } from "../../support/httpServer.ts";
@@ -31,13 +31,8 @@ describe("A request to a model with options", () => {
   });
 
   async function send(parameters: CompletionRequest["parameters"] = {}): Promise<string> {
-    const client = createInferenceClient({
+    const client = createTestClient(server.url, {
       transport,
-      baseUrl: `${server.url}/v1`,
-      readApiKey: async () => "key",
-      timeoutMs: () => 20_000,
-      userAgent: "test",
-      allowInsecureHttp: false,
       modelOptions: (model) =>
         model === "m" ? { stream: false, maxOutputTokens: 500, systemRole: "developer" } : {},
     });

@@ -9,7 +9,7 @@ import { parseDetails, writeDetails } from "../../../src/core/conversation/messa
 import { newResponse } from "../../../src/core/conversation/forkConversation.ts";
 import { StreamingResponse } from "../../../src/core/conversation/streamingResponse.ts";
 import { createRequestBody } from "../../../src/gateway/completion/requestBody.ts";
-import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
+import { createTestClient } from "../../support/createTestClient.ts";
 import { startServer } from "../../support/httpServer.ts";
 import type { TestServer } from "../../support/httpServer.ts";
 import { createTestTransport } from "../../support/testTransport.ts";
@@ -40,14 +40,7 @@ describe("The provider fields that are sent back with a message", () => {
     const finish = { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] };
     body = [...deltas, finish].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("");
     const baseUrl = `${server.url}/v1`;
-    const client = createInferenceClient({
-      transport,
-      baseUrl,
-      readApiKey: async () => "key",
-      timeoutMs: () => 5_000,
-      userAgent: "test",
-      allowInsecureHttp: false,
-    });
+    const client = createTestClient(server.url, { transport });
     const answer = new StreamingResponse(
       newResponse({ id: "a", parentId: undefined, createdAt: 1 }, {}),
       () => 1,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Adaptations } from "../../../src/core/conversation/adaptations.ts";
 import type { CompletionMessage } from "../../../src/core/conversation/completion.ts";
 import { demandedOrder, orderMessages } from "../../../src/gateway/completion/requestBody.ts";
-import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
+import { createTestClient } from "../../support/createTestClient.ts";
 import { readRequestBody, startServer } from "../../support/httpServer.ts";
 import { createTestTransport } from "../../support/testTransport.ts";
 
@@ -105,15 +105,7 @@ describe("The message order that a server requires", () => {
     });
     const adaptations = new Adaptations(() => 1);
     const ask = async (model: string): Promise<void> => {
-      const client = createInferenceClient({
-        transport,
-        baseUrl: `${server.url}/v1`,
-        readApiKey: async () => "key",
-        timeoutMs: () => 5_000,
-        userAgent: "test",
-        allowInsecureHttp: false,
-        adaptations,
-      });
+      const client = createTestClient(server.url, { transport, adaptations });
       const messages = [user("a"), user("b")];
       for await (const event of client.complete({ model, messages, stream: true }, {}).events) void event;
     };

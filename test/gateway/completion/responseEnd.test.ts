@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import type { CompletionEvent } from "../../../src/core/conversation/completion.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import type { CompletionLimits } from "../../../src/gateway/completion/completionErrors.ts";
-import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
+import { createTestClient } from "../../support/createTestClient.ts";
 import { startServer } from "../../support/httpServer.ts";
 import type { TestServer } from "../../support/httpServer.ts";
 import { createTestTransport } from "../../support/testTransport.ts";
@@ -44,15 +44,10 @@ describe("The end of a response", function () {
   });
 
   function start(limits: Partial<CompletionLimits> = {}) {
-    return createInferenceClient({
-      transport,
-      baseUrl: `${server.url}/v1`,
-      readApiKey: async () => "key",
-      timeoutMs: () => 20_000,
-      userAgent: "test",
-      allowInsecureHttp: false,
-      limits: { ...defaults, ...limits },
-    }).complete({ model: "m", messages: [], stream: true }, {});
+    return createTestClient(server.url, { transport, limits: { ...defaults, ...limits } }).complete(
+      { model: "m", messages: [], stream: true },
+      {},
+    );
   }
 
   async function read(limits: Partial<CompletionLimits> = {}): Promise<Read> {

@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import type { CompletionEvent, Usage } from "../../../src/core/conversation/completion.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import { parseUsage } from "../../../src/gateway/completion/completionChunk.ts";
-import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
+import { createTestClient } from "../../support/createTestClient.ts";
 import { cuts } from "../../support/cutBytes.ts";
 import { startServer } from "../../support/httpServer.ts";
 import type { TestServer } from "../../support/httpServer.ts";
@@ -122,14 +122,7 @@ describe("Recorded chat streams", () => {
     for (const { name, cut } of cuts) {
       it(`are read correctly: ${entry.name}, ${name}`, async () => {
         respond = (response) => void writePieces(response, cut(caseBytes(entry)), entry);
-        const client = createInferenceClient({
-          transport,
-          baseUrl: `${server.url}/v1`,
-          readApiKey: async () => "key",
-          timeoutMs: () => 5_000,
-          userAgent: "test",
-          allowInsecureHttp: false,
-        });
+        const client = createTestClient(server.url, { transport });
         const run = client.complete({ model: "m", messages: [], stream: true }, {});
         check(await readResponse(run.events), entry, name);
       });

@@ -8,7 +8,7 @@ import { exchangeDocument } from "../../../src/core/responses/exchange/exchangeD
 import { ExchangeRecorder } from "../../../src/core/responses/exchange/exchangeRecorder.ts";
 import { secretForms } from "../../../src/core/account/redaction.ts";
 import type { InferenceClientOptions } from "../../../src/gateway/completion/inferenceClient.ts";
-import { createInferenceClient } from "../../../src/gateway/completion/inferenceClient.ts";
+import { createTestClient } from "../../support/createTestClient.ts";
 import { readRequestBody, startServer } from "../../support/httpServer.ts";
 import type { TestServer } from "../../support/httpServer.ts";
 import { createTestTransport } from "../../support/testTransport.ts";
@@ -42,16 +42,7 @@ describe("A recorded exchange", () => {
     request = question,
     stopAfter = Infinity,
   ): Promise<Exchange> {
-    const client = createInferenceClient({
-      transport,
-      baseUrl: `${server.url}/v1`,
-      readApiKey: async () => "the-key",
-      timeoutMs: () => 5_000,
-      userAgent: "inference-gateway/test",
-      allowInsecureHttp: false,
-      random: () => 0,
-      ...options,
-    });
+    const client = createTestClient(server.url, { transport, ...options });
     return new Promise((resolve) => {
       const exchange = new ExchangeRecorder({
         purpose: "response",
