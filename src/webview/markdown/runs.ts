@@ -18,7 +18,10 @@ const maxMarks = 1000;
 /** Formulas are shorter than this, so an opening mark without a closing one within this length isn't a formula. */
 const maxFormula = 2000;
 
-const marks = /\\[^]|\$+|`+|[*_~]+|\]\(|[[\]()]|[ \t\n]+|[。！？]/g;
+/** Number of combining marks on one letter after which a run ends, even inside a link: it would be laid out as a whole. */
+const mostStacked = 2000;
+const stacked = /^\p{M}/u;
+const marks = /\p{M}{32,2000}|\\[^]|\$+|`+|[*_~]+|\]\(|[[\]()]|[ \t\n]+|[。！？]/gu;
 const space = /^[ \t\n]/;
 const sentenceEnd = /^[。！？]/;
 /** Characters that belong to the previous character. */
@@ -59,6 +62,10 @@ function findEnd(text: string, start: number): number | undefined {
     if (end - start > maxLength || isTooLongWord(last, match.index, open)) break;
     last = end;
     const [mark] = match;
+    if (stacked.test(mark)) {
+      if (mark.length >= mostStacked && end < text.length) return end;
+      continue;
+    }
     if (!space.test(mark) && !sentenceEnd.test(mark)) {
       open.read(mark, text, match.index);
       units += mark.length;

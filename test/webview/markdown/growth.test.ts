@@ -70,6 +70,7 @@ const inputs: Readonly<Record<string, (size: number) => string>> = {
   "tabs and no-break spaces": (size) => "\t\u00A0".repeat(size * 75),
   "nested emphasis of both kinds": (size) => "**_* ".repeat(size * 30),
   "combining marks": (size) => `a${"\u0301".repeat(size * 150)}`,
+  "combining marks in a link": (size) => `[a${"\u0301".repeat(size * 150)}](https://example.org)`,
   "blank lines": (size) => "\n".repeat(size * 150),
   "blank lines of a quote": (size) => ">\n".repeat(size * 75),
   "spaces of an item": (size) => `- ${" ".repeat(size * 150)}`,

@@ -151,6 +151,16 @@ describe("MarkdownStream", () => {
     assert.ok(longestPiece(`a${"\u0301".repeat(20_000)}`) < 200);
   });
 
+  it("ends a run in stacked marks, so that a link doesn't keep all of them together", () => {
+    for (const start of ["", "[", "**[", "> [", "`"]) {
+      const text = `${start}a${"\u0301".repeat(7_000)}](https://example.org) b`;
+      assert.ok(Math.max(...cutRuns(text).map(({ length }) => length)) <= 2_010, start);
+      assertSameHoweverCut(text, splitAtRandom(text, createRandom(2), 900));
+    }
+    const link = `[a${"\u0301".repeat(100)} ${"word ".repeat(300)}](https://example.org)`;
+    assert.match(renderWhole(link), /<a[^>]*href/);
+  });
+
   it("shows more marks than anyone leaves open as they are, because their elements would take longer than a frame", () => {
     for (const start of ["", "| A |\n| --- |\n| "]) {
       const text = start + "**_* ".repeat(20_000);
