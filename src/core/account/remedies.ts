@@ -35,19 +35,13 @@ const ownRemedies = {
   inspectRequest: { by: "message", label: () => t("Inspect Request") },
   retryShorter: { by: "message", label: () => t("Send Again Without the Oldest Turns") },
   summarize: { by: "message", label: () => t("Summarize and Continue") },
-  retryWithoutParameter: {
-    by: "message",
-    label: () => t("Send Again Without It"),
-  },
+  retryWithoutParameter: { by: "message", label: () => t("Send Again Without It") },
   retryWithoutInput: {
     by: "message",
     label: ({ input }) =>
       input === "audio" ? t("Send Again Without Audio") : t("Send Again Without Images"),
   },
-  useTokenLimit: {
-    by: "message",
-    label: ({ tokenLimit = 0 }) => t("Use {0}", formatNumber(tokenLimit)),
-  },
+  useTokenLimit: { by: "message", label: ({ tokenLimit = 0 }) => t("Use {0}", formatNumber(tokenLimit)) },
   addCredit: {
     by: "message",
     label: ({ link }) => t("Open {0}", sanitizeLabel(hostOf(link ?? ""), 60)),

@@ -69,65 +69,15 @@ function lowerCaseNames(record: JsonRecord): ReadonlyMap<string, unknown> {
 }
 
 /** Field names are compared in lower case without hyphens, underscores and dots. */
-const nestedNames = [
-  "error",
-  "errors",
-  "odataerror",
-  "fault",
-  "exception",
-  "message",
-  "messages",
-  "detail",
-  "details",
-];
-const messageNames = [
-  "message",
-  "defaultmessage",
-  "errormessage",
-  "errormsg",
-  "errmsg",
-  "errortext",
-  "msg",
-  "errordescription",
-  "detail",
-  "details",
-  "description",
-  "faultstring",
-  "error",
-  "reason",
-  "info",
-  "title",
-  "statusmsg",
-  "statusmessage",
-  "retmsg",
-  "resultmsg",
-  "resultmessage",
-  "htmlmessage",
-  "messagehtml",
-];
-const codeNames = [
-  "code",
-  "errorcode",
-  "errcode",
-  "errornumber",
-  "errno",
-  "errortype",
-  "errorreason",
-  "type",
-  "retcode",
-  "resultcode",
-];
-const requestIdNames = [
-  "requestid",
-  "traceid",
-  "correlationid",
-  "logid",
-  "errorid",
-  "incidentid",
-  "activityid",
-  "reqid",
-  "trace",
-];
+const nestedNames = "error errors odataerror fault exception message messages detail details".split(" ");
+const messageNames =
+  `message defaultmessage errormessage errormsg errmsg errortext msg errordescription detail details
+  description faultstring error reason info title statusmsg statusmessage retmsg resultmsg resultmessage
+  htmlmessage messagehtml`.split(/\s+/);
+const codeNames =
+  `code errorcode errcode errornumber errno errortype errorreason type retcode resultcode`.split(/\s+/);
+const requestIdNames =
+  `requestid traceid correlationid logid errorid incidentid activityid reqid trace`.split(/\s+/);
 const weakCodeNames = ["error", "id", "reason", "statuscode"];
 /** A number defined by the service; HTTP statuses add nothing. */
 const ownNumber = /^(?![1-5]\d\d$)\d{1,9}$/;

@@ -139,7 +139,9 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: ErrorMessageConte
   if (about === "nonce") return t("Retry. Every request has a new nonce.");
   if (about === "clock") return t("Check this machine's clock, then retry.");
   if (refused !== undefined) return credentialKinds[refused].advice();
-  const isLong = isLongLimit(readWords(facts.serverMessage ?? ""));
+  const renewal = isLongLimit(readWords(facts.serverMessage ?? ""))
+    ? t("Wait until the quota is renewed, add credit to the account, or use another profile.")
+    : undefined;
   switch (facts.reason) {
     case "authenticationType":
       return t("Choose another type of credential for the profile.");
@@ -148,9 +150,9 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: ErrorMessageConte
         "The key may still be valid. Check the account's permissions and whether a firewall blocks this client.",
       );
     case "payment":
-      return isLong ? renewal() : t("Add credit to the account, or use another profile.");
+      return renewal ?? t("Add credit to the account, or use another profile.");
     case "rateLimit":
-      return waitAdvice(facts) ?? (isLong ? renewal() : t("Wait a moment and retry."));
+      return waitAdvice(facts) ?? renewal ?? t("Wait a moment and retry.");
     case "notFound":
       return `${addressHint(context)}${versionHint(context)}`;
     case "badRequest":
@@ -191,10 +193,6 @@ function whatToDo(facts: Omit<ErrorFacts, "message">, context: ErrorMessageConte
 function waitAdvice({ retryAfterMs }: Pick<ErrorFacts, "retryAfterMs">): string | undefined {
   if (retryAfterMs === undefined) return undefined;
   return t("The server asked to wait {0}.", formatDuration(Math.max(1_000, retryAfterMs), Math.ceil));
-}
-
-function renewal(): string {
-  return t("Wait until the quota is renewed, add credit to the account, or use another profile.");
 }
 
 function addressHint({ kind }: ErrorMessageContext): string {

@@ -77,6 +77,7 @@ const rules: readonly Rule[] = [
       stringabovemaxlength tokenslimitreached tokenlimitexceeded modelmaxtokens modelmaxprompttokens 1261 3051 20015`,
     words: new PhraseTable(`
       OpenAI, vLLM, DeepSeek, OpenRouter, LM Studio, Ollama: context length|window|size|limit|budget; context_length
+      LiteLLM, others: prompt_too_long; input_too_long; context_too_long
       OpenAI, Groq, Cerebras: reduce|shorten|decrease … length|size|tokens|messages|prompt|input|conversation; use shorter prompt|input
       Anthropic, Bedrock, NIM: prompt|input|message|conversation|request|context … is|are|was too long|large
       Cohere, Ollama, SiliconFlow: prompt|input|context|conversation|tokens too long; too many input|prompt|context tokens; too many tokens … prompt|exceed*

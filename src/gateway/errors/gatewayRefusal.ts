@@ -6,44 +6,28 @@ type Refused = "nonce" | "clock" | "token";
 
 interface RefusalWords {
   /** Parts of codes in lower case without separators. */
-  readonly codes: readonly string[];
+  readonly codes: string;
   readonly words: PhraseTable;
 }
 
 const refusals: Readonly<Record<Refused, RefusalWords>> = {
   nonce: {
-    codes: ["nonceused", "duplicatenonce", "nonceduplicate", "noncereplay", "invalidnonce", "replay"],
+    codes: "nonceused duplicatenonce nonceduplicate noncereplay invalidnonce replay",
     words: new PhraseTable(`
       Alibaba Cloud: nonce … used|duplicate|reused|repeated|replayed|already|exists
       others: duplicate|reused|repeated nonce; replay attack|detected; request replayed
     `),
   },
   clock: {
-    codes: [
-      "tooskewed",
-      "requestexpired",
-      "signatureexpire",
-      "invalidtimestamp",
-      "timestampexpired",
-      "expiredtimestamp",
-      "illegaltimestamp",
-      "requestinthefuture",
-      "clockskew",
-    ],
+    codes:
+      "tooskewed requestexpired signatureexpire invalidtimestamp timestampexpired expiredtimestamp illegaltimestamp requestinthefuture clockskew",
     words: new PhraseTable(`
       AWS, Oracle: difference between request time; request time … skewed|large|old; signature expired; signature not yet; clock skew|drift
       Alibaba Cloud, Tencent Cloud, Huawei Cloud: timestamp … expired|invalid|old|early|late|future|stale|range; request has|is expired; date … skewed|old|future; expired timestamp|request
     `),
   },
   token: {
-    codes: [
-      "expiredtoken",
-      "tokenexpired",
-      "tokenfailure",
-      "securitytoken",
-      "invalidtoken",
-      "unrecognizedclient",
-    ],
+    codes: "expiredtoken tokenexpired tokenfailure securitytoken invalidtoken unrecognizedclient",
     words: new PhraseTable(`
       AWS, Alibaba Cloud, Tencent Cloud: security|session|sts token … expired|invalid|malformed|incorrect; token has|is expired; token expired
     `),
@@ -55,9 +39,10 @@ const order: readonly Refused[] = ["nonce", "clock", "token"];
 export function refusedPart(codes: readonly string[], message: string): Refused | undefined {
   const plain = codes.map((code) => code.toLowerCase().replace(/[^a-z]/g, ""));
   const words = readWords(message);
+  const isIn = (codeParts: string): boolean =>
+    codeParts.split(" ").some((known) => plain.some((code) => code.includes(known)));
   return (
-    order.find((part) => refusals[part].codes.some((known) => plain.some((code) => code.includes(known)))) ??
-    order.find((part) => refusals[part].words.isIn(words))
+    order.find((part) => isIn(refusals[part].codes)) ?? order.find((part) => refusals[part].words.isIn(words))
   );
 }
 

@@ -12,7 +12,7 @@ const refusals: readonly (readonly [input: UnsupportedInput, phrases: PhraseTabl
       OpenRouter: no endpoints found … audio
       vLLM: at most 0 audio
       DeepSeek: unknown variant input_audio
-      OpenAI: input_audio … only supported
+      OpenAI: input_audio … only supported; input_audio . supported values are; audio … not permitted
       Ollama: missing data required … audio
       BigModel: 不支持…音频; 不支持…语音
     `),
@@ -25,11 +25,11 @@ const refusals: readonly (readonly [input: UnsupportedInput, phrases: PhraseTabl
       OpenRouter: no endpoints found … image
       vLLM: at most 0 image; not multimodal|vision; not multi modal
       DeepSeek: unknown variant image_url
-      OpenAI: image_url … only supported
+      OpenAI: image_url … only supported; image_url . supported values are; image|image_url … not permitted
       Ollama: missing data required … image
       Anthropic: tag image … not match
       MLX: only text content|input|message; only support|accept text
-      Groq, servers with Pydantic: messages* must be string; messages* value must be string; input should be valid string … messages*
+      Groq, servers with Pydantic: messages* must be string; messages* value must be string; messages* expected string; input should be valid string … messages*
       BigModel, DashScope: 不支持…图片; 不支持…图像; 不支持…多模态
     `),
   ],

@@ -10,7 +10,7 @@ const pairs = new PhraseTable(`
   Groq, Moonshot, OpenAI: limit #limit requested #sent; limit #limit used # requested #sent
   Ollama, others: by #over token … limit|maximum|window|context … #limit; exceed*|over|above|beyond|long|large|prompt|input|reduce|shorten … by #over token; by least #over tokens; #over tokens over|above|beyond … #limit; #over tokens over|above|beyond|too
   MiniMax: exceeds limit #code $
-  SambaNova: prompt length … #sent … maximum … length … #limit
+  SambaNova: requires sequence length of #sent … maximum … length … #limit; prompt length … #sent … maximum … length … #limit
   OpenAI, vLLM, SGLang, xAI: maximum|max|limit|only|most|length|tokens|exceed … #limit … requested|resulted|given|received|got|contains|has|have|sent|actual|provided|is … #sent; maximum|max|limit|only|most|length|exceed … #limit … . … requested|resulted|given|received|got|contains|has|have|sent|actual|provided|is|passed … #sent; less … #limit … . given #sent; less … #limit … given #sent
   Bedrock, Databricks: max|exceed … tokens|exceed #limit … count #sent; exceed #limit . … count #sent
   Google, Mistral, llama.cpp, SGLang, Cloudflare, Copilot: #sent … exceed*|longer|greater|larger|less|more|over|above|than|large|>|>=|while|but … #limit

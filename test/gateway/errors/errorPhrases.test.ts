@@ -9,6 +9,16 @@ type Row = readonly [status: number, words: string, reason: ErrorReason, detail?
 
 const rows: readonly Row[] = [
   [400, "prompt too long; exceeded max context length by 1119046 tokens", "contextLength"],
+  [
+    400,
+    "Requested generation length 512 is not possible! The provided prompt is 8100 tokens long, so generating 512 tokens requires a sequence length of 8612, but the maximum supported sequence length is just 8192!",
+    "contextLength",
+    "8192/8612",
+  ],
+  [400, "prompt_too_long: 9001 > 8192", "contextLength", "8192/9001"],
+  [400, "Invalid value: 'input_audio'. Supported values are: 'text', 'image_url'.", "unsupportedInput"],
+  [400, "messages.2.content.0: images are not permitted", "unsupportedInput"],
+  [400, "messages[1].content: expected a string", "unsupportedInput"],
   [400, "Input is 523 tokens over the limit.", "contextLength"],
   [400, "Your prompt is 1,523 tokens too long.", "contextLength"],
   [400, "Your request is over the model's limit by 523 tokens", "contextLength"],
