@@ -12,15 +12,14 @@ const endings: Readonly<Record<Ending, string>> = {
     "stop end_turn eos eos_token stop_sequence stop_token complete completed done end finished normal",
   tools: "tool_calls tool_call tool_use function_call function_calls",
   length: `length max_tokens max_output_tokens max_completion_tokens max_new_tokens max_length model_length token_limit limit
-    length_limit context_length context_length_exceeded context_window_exceeded model_context_window_exceeded error_limit incomplete
-    token_limit_reached max_tokens_reached length_exceeded truncated`,
-  filter: `content_filter content_filtered contentfilter content_policy safety image_safety recitation image_recitation blocklist
-    language prohibited_content image_prohibited_content spii sensitive refusal guardrail guardrails guardrail_intervened moderation
-    flagged blocked content_blocked unsafe violation censored risk risk_control data_inspection_failed error_toxic`,
+    length_limit context_length context_length_exceeded context_window_exceeded model_context_window_exceeded error_limit incomplete truncated`,
+  filter: `content_filter content_filtered contentfilter content_policy safety recitation blocklist language prohibited_content spii
+    sensitive refusal guardrail guardrails guardrail_intervened moderation flagged blocked unsafe violation censored risk_control
+    data_inspection_failed error_toxic`,
   interrupted: `network_error insufficient_system_resource abort aborted cancel cancelled canceled user_cancel interrupted error
     server_error internal_error unknown_error system_error api_error engine_error timeout timed_out time_limit deadline overloaded
-    engine_overloaded unavailable disconnected connection_error failed failure preempted shutdown pause_turn load oom malformed_function_call malformed_tool_call
-    malformed_tool_use malformed_response malformed_model_output unexpected_tool_call too_many_tool_calls`,
+    engine_overloaded unavailable disconnected connection_error failed failure preempted shutdown pause_turn load oom malformed
+    unexpected_tool_call too_many_tool_calls`,
 };
 
 /** What a finish reason means; undefined if it isn't known. */
@@ -31,7 +30,7 @@ export function endingOf(finishReason: string | null | undefined): Ending | unde
     .trim()
     .replace(/(?<=[a-z])(?=[A-Z])|[\s.-]+/g, "_")
     .toLowerCase()
-    .replace(/^finish_?reason_/, "");
+    .replace(/^(?:finish_?reason|image)_|(?<=^malformed)_.*/, "");
   const all: readonly Ending[] = ["complete", "tools", "length", "filter", "interrupted"];
   return all.find((ending) => endings[ending].split(/\s+/).includes(word));
 }
