@@ -4,6 +4,7 @@ import type { Server, ServerFact } from "../../../src/core/servers/server.ts";
 import { formatAge } from "../../../src/core/kernel/formatTime.ts";
 import { serverRecordText } from "../../../src/core/servers/details/serverDetails.ts";
 import { serverDescription, serverSpoken } from "../../../src/core/servers/tree/rowLabels.ts";
+import { writePrice } from "../../../src/core/servers/serverPrice.ts";
 import { serverName, statusText } from "../../../src/core/servers/serverLabels.ts";
 
 const fact = (value: string): ServerFact => ({ value, source: "x" });
@@ -20,9 +21,23 @@ const server: Server = {
   record: {},
 };
 
+const priceValue = (amount: number): string =>
+  writePrice({ amount, currency: "USD", perGpu: false, isEstimate: false });
+
 describe("The labels of a row", () => {
   it("contain status and GPU, with the gateway's own word if it differs, without region and vendor", () => {
     assert.equal(serverDescription(server), "Starting (booting) · 8 × H100");
+  });
+
+  it("show of a stopped server what it still costs, not what it cost while it ran", () => {
+    const price = { value: priceValue(3.96), source: "x" };
+    const stopped = { ...server, status: "stopped", statusText: undefined, price } as const;
+    const costing = (amount: number): string =>
+      serverDescription({ ...stopped, costNow: { value: priceValue(amount), source: "x" } });
+    assert.equal(serverDescription(stopped), "Stopped · 8 × H100");
+    assert.equal(costing(0), "Stopped · 8 × H100");
+    assert.equal(costing(0.42), "Stopped · $0.42/h · 8 × H100");
+    assert.equal(serverDescription({ ...stopped, status: "error" }), "Error · $3.96/h · 8 × H100");
   });
 
   it("show the time of an outdated row", () => {

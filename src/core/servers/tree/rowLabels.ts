@@ -3,7 +3,7 @@ import { formatNumber, timeOfDay } from "../../kernel/formatTime.ts";
 import type { Server } from "../server.ts";
 import { shownFacts } from "../serverFacts.ts";
 import { serverName, statusText } from "../serverLabels.ts";
-import { runningCostsText } from "../serverPrice.ts";
+import { hourlyRate, runningCostsText } from "../serverPrice.ts";
 import type { ServerSection, GroupRow, ProfileRow, ServerRow } from "./rows.ts";
 
 /** The text after the name: status, price, GPU, region, and how the user has marked the server. */
@@ -121,17 +121,25 @@ export function groupSpoken({ name, rows }: GroupRow): string {
 /** The makers of GPUs, which the hover shows: in a row, the model is enough. */
 const gpuVendor = /\b(?:NVIDIA|AMD|Intel)(?:[ -]|(?=\())/gi;
 
+/** What a row says beside the status. The price of a stopped server is what it still costs, if that is known. */
+function rowFacts(server: Server, places: Parameters<typeof shownFacts>[1]): ReturnType<typeof shownFacts> {
+  const costs = (hourlyRate(server)?.amount ?? 0) > 0;
+  const now = server.status === "stopped" ? { ...server, price: costs ? server.costNow : undefined } : server;
+  return shownFacts(now, places, 60).filter(({ name }) => name !== "statusText");
+}
+
 /** The text after the name in a row. What changes comes first, because a narrow view cuts off the end. */
 export function serverDescription(server: Server, staleSince?: string, status = statusText(server)): string {
-  const facts = shownFacts(server, ["row"], 60).filter(({ name }) => name !== "statusText");
-  const texts = facts.map(({ name, text }) => (name === "gpu" ? text.replace(gpuVendor, "") || text : text));
+  const texts = rowFacts(server, ["row"]).map(({ name, text }) =>
+    name === "gpu" ? text.replace(gpuVendor, "") || text : text,
+  );
   const stale = staleSince === undefined ? [] : [t("as of {0}", staleSince)];
   return [status, ...texts, ...stale].filter((part) => part !== "").join(" · ");
 }
 
 /** The row as read by a screen reader. */
 export function serverSpoken(server: Server, staleSince?: string, status = statusText(server)): string {
-  const facts = shownFacts(server, ["row", "spoken"], 60).filter(({ name }) => name !== "statusText");
+  const facts = rowFacts(server, ["row", "spoken"]);
   return [
     serverName(server),
     t("{0}: {1}", t("Status"), status),
