@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, posix } from "node:path";
 import * as vscode from "vscode";
@@ -20,6 +19,7 @@ import {
   withLateProgress,
 } from "../../shell/window.ts";
 import { chooseSshServer } from "../connect/sshChoice.ts";
+import { exists } from "../../shell/findFiles.ts";
 import type { ServersView } from "../serversView.ts";
 import { showRemoteFailure } from "../connect/sshProblem.ts";
 import { chooseRemoteFolder } from "./chooseFolder.ts";
@@ -125,7 +125,7 @@ function checkedName(folder: string): string {
 async function chooseDestination(what: string, place: string | undefined): Promise<string | undefined> {
   const project = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file")?.uri;
   let start = place ?? (project === undefined ? homedir() : dirname(project.fsPath));
-  while (!existsSync(start)) start = dirname(start);
+  while (!(await exists(vscode.Uri.file(start)))) start = dirname(start);
   const [chosen] =
     (await vscode.window.showOpenDialog({
       ...{ canSelectFiles: false, canSelectFolders: true, defaultUri: vscode.Uri.file(start) },
