@@ -69,7 +69,7 @@ describe("Responses that must match a JSON Schema", () => {
     const chat = workbench.chatView();
     await chat.send("An order, please");
     await chat.lastArticle.getByText("The response matches the schema “order”.").waitFor();
-    await chat.lastArticle.getByRole("button", { name: "Copy JSON" }).waitFor();
+    await chat.lastArticle.getByRole("button", { name: "Copy JSON", exact: true }).waitFor();
   });
 
   it("are retried with their errors if the user wants", async () => {
