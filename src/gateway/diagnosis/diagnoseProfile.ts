@@ -39,9 +39,8 @@ import { connectionFailure } from "../http/transportErrors.ts";
 const proxyStep: DiagnosisStep<Target> = {
   title: () => t("Proxy"),
   run(target): Promise<Finding> {
-    const { route, why } = explainRoute(target.url, target.network);
-    target.route = route;
-    return Promise.resolve({ status: "passed", summary: why, facts: facts(target) });
+    target.route = findRoute(target.url, target.network);
+    return Promise.resolve({ status: "passed", summary: explainRoute(target), facts: facts(target) });
   },
 };
 
@@ -158,38 +157,18 @@ async function findDetour(target: Target, signal: AbortSignal): Promise<Detour |
   };
 }
 
-/** The route to an address, and the setting that determines it. */
-interface RouteExplanation {
-  readonly route: Route;
-  /** A full sentence. */
-  readonly why: string;
-}
-
-/** Throws `proxy` if the proxy's own address is invalid. */
-function explainRoute(url: URL, settings: NetworkSettings): RouteExplanation {
-  if (settings.ownProxy === "direct") return { route: {}, why: t("The profile doesn't use a proxy.") };
-  if (settings.ownProxy !== undefined) return explainFound(findRoute(url, settings));
-  if (isLoopbackHost(url.hostname)) {
-    return { route: {}, why: t("Connections to this machine never use a proxy.") };
-  }
-  if (settings.proxySupport === "off") {
-    return { route: {}, why: t("The setting http.proxySupport is “off”, so no proxy is used.") };
-  }
-  const excluding = noProxyEntries(settings).find((entry) => isExcludedFromProxy(url, [entry]));
-  if (excluding !== undefined) {
-    const source =
-      settings.noProxy.length > 0 ? t("The setting http.noProxy") : t("The environment variable NO_PROXY");
-    return { route: {}, why: t("{0} contains “{1}”, so no proxy is used.", source, excluding) };
-  }
-  return explainFound(findRoute(url, settings));
-}
-
-function explainFound(route: Route): RouteExplanation {
-  const why =
-    route.proxy === undefined
-      ? t("No proxy is configured in VS Code's settings or the environment.")
-      : t("Using the proxy {0} (from {1}).", route.proxy.url.host, route.proxy.source);
-  return { route, why };
+/** Which proxy is used, or why none is, in a full sentence. */
+function explainRoute({ url, network, route: { proxy } }: Target): string {
+  if (proxy !== undefined) return t("Using the proxy {0} (from {1}).", proxy.url.host, proxy.source);
+  if (network.ownProxy === "direct") return t("The profile doesn't use a proxy.");
+  if (isLoopbackHost(url.hostname)) return t("Connections to this machine never use a proxy.");
+  if (network.proxySupport === "off")
+    return t("The setting http.proxySupport is “off”, so no proxy is used.");
+  const excluding = noProxyEntries(network).find((entry) => isExcludedFromProxy(url, [entry]));
+  if (excluding === undefined) return t("No proxy is configured in VS Code's settings or the environment.");
+  const source =
+    network.noProxy.length > 0 ? t("The setting http.noProxy") : t("The environment variable NO_PROXY");
+  return t("{0} contains “{1}”, so no proxy is used.", source, excluding);
 }
 
 /** The configured proxy, if something excludes this address from it. */
