@@ -15,8 +15,6 @@ describe("A server without a model list", () => {
   let window: TestWindow;
   let workbench: Workbench;
   const asked: unknown[] = [];
-  /** Whether each request to the model that can't stream asked for a stream. */
-  const streamed: boolean[] = [];
 
   before(async () => {
     server = await startServer((request, response) => {
@@ -25,16 +23,6 @@ describe("A server without a model list", () => {
         const parsed: unknown = JSON.parse(body);
         const model = isRecord(parsed) ? parsed["model"] : undefined;
         asked.push(model);
-        if (model === "lab/strict") {
-          const isStreamed = isRecord(parsed) && parsed["stream"] === true;
-          streamed.push(isStreamed);
-          const message = "Unsupported parameter: 'stream'. Streaming isn't supported by this model.";
-          const reply = isStreamed
-            ? { error: { message, param: "stream", code: "unsupported_parameter" } }
-            : { choices: [{ message: { content: "All at once" }, finish_reason: "stop" }] };
-          response.writeHead(isStreamed ? 400 : 200, { "content-type": "application/json" });
-          return void response.end(JSON.stringify(reply));
-        }
         response.writeHead(200, { "content-type": "text/event-stream" });
         const content = `Hello from ${String(model)}`;
         response.end(
@@ -108,32 +96,5 @@ describe("A server without a model list", () => {
     await quickInput.input.press("Enter");
     await workbench.chatView().frame.getByText("Hello from lab/typed").first().waitFor();
     await eventually(async () => assert.ok(asked.includes("lab/typed") && asked.includes("lab/other")));
-  });
-
-  it("remembers what a model rejects, lists it with the server's words, and forgets it on request", async () => {
-    const { quickInput } = workbench;
-    await workbench.newChat();
-    await modelButton(/^Model:/).click();
-    await enterModel("lab/strict");
-    await modelButton(/^Model: lab\/strict/).waitFor();
-    const ask = async (text: string): Promise<void> => {
-      await workbench.chatView().send(text);
-      await workbench.chatView().lastArticle.getByText("All at once").waitFor();
-      await workbench.chatView().waitUntilAnswered();
-    };
-    await ask("One");
-    await ask("Two");
-    assert.deepEqual(streamed, [true, false, false]);
-    await workbench.runCommand("Inference Gateway: Select Model…");
-    await quickInput.pickRow(quickInput.rows.filter({ hasText: "Forget Rejections…" }));
-    const rejection = quickInput.rows.filter({ hasText: "sent without streaming" });
-    await rejection.getByText("Unsupported parameter: 'stream'").waitFor();
-    await quickInput.tick("lab/strict");
-    await quickInput.input.press("Enter");
-    await quickInput.rows.filter({ hasText: "Enter Model Name…" }).waitFor();
-    assert.equal(await quickInput.rows.filter({ hasText: "Forget Rejections…" }).count(), 0);
-    await quickInput.dismiss();
-    await ask("Three");
-    assert.deepEqual(streamed, [true, false, false, true, false]);
   });
 });
