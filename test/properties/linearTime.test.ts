@@ -73,14 +73,12 @@ const units = [
   ],
 ];
 
-/** Code units of the first try. Quadratic work takes 4 million steps for them. */
-const short = 2_000;
-/** What takes less time than this for the first try isn't quadratic, or isn't noticed. */
-const unnoticeableMs = 1;
+/** Code units of the first try. Quadratic work takes 64 million steps for them. */
+const length = 8_000;
 /** Linear work takes four times as long for four times the text, quadratic work sixteen times. */
 const [factor, mostTimes] = [4, 9];
-/** The CPU time of a thread is counted in ticks of this length on some systems. */
-const tickMs = 4;
+/** Less CPU time than this can't be quadratic. Some systems count that of a thread in ticks of 4 ms. */
+const noticeableMs = 8;
 
 interface Candidate {
   readonly file: string;
@@ -125,22 +123,12 @@ const values: Readonly<Record<string, (text: string) => unknown>> = {
   boolean: () => true,
 };
 
-function tryMs(run: () => void): number {
-  const start = performance.now();
+/** CPU time of this thread in milliseconds, which doesn't depend on what else the machine does. */
+function usedMs(run: () => void): number {
+  const before = process.threadCpuUsage();
   run();
-  return performance.now() - start;
-}
-
-/** The lesser of two CPU times, which doesn't depend on what else the machine does. */
-function leastMs(run: () => void): number {
-  return Math.min(
-    ...[1, 2].map(() => {
-      const before = process.threadCpuUsage();
-      run();
-      const { user, system } = process.threadCpuUsage(before);
-      return (user + system) / 1_000;
-    }),
-  );
+  const { user, system } = process.threadCpuUsage(before);
+  return (user + system) / 1_000;
 }
 
 describe("Every exported function that takes foreign text", function () {
@@ -154,8 +142,8 @@ describe("Every exported function that takes foreign text", function () {
       const module: Readonly<Record<string, ForeignTextFunction>> = await import(
         pathToFileURL(`${root}${file}`).href
       );
-      const call = (unit: string, length: number): void => {
-        const text = unit.repeat(Math.ceil(length / unit.length));
+      const call = (unit: string, units: number): void => {
+        const text = unit.repeat(Math.ceil(units / unit.length));
         try {
           module[name]?.(...parameters.map((type) => values[type]?.(text)));
         } catch {
@@ -163,14 +151,13 @@ describe("Every exported function that takes foreign text", function () {
         }
       };
       for (const unit of units) {
-        const firstMs = tryMs(() => call(unit, short));
-        if (firstMs < unnoticeableMs || tryMs(() => call(unit, short)) < unnoticeableMs) continue;
-        const length = firstMs > 20 ? short : short * 4;
-        const few = leastMs(() => call(unit, length));
-        const many = leastMs(() => call(unit, length * factor));
-        if (many < Math.max(few, 2 * tickMs) * mostTimes) continue;
+        if (usedMs(() => call(unit, length)) < noticeableMs) continue;
+        const [few, many] = [usedMs(() => call(unit, length)), usedMs(() => call(unit, length * factor))];
+        if (many < Math.max(few, noticeableMs) * mostTimes) continue;
+        const most = usedMs(() => call(unit, length * factor * factor));
+        if (most < many * mostTimes) continue;
         slow.push(
-          `${file} ${name}: ${JSON.stringify(unit)} takes ${few.toFixed(0)} and ${many.toFixed(0)} ms`,
+          `${file} ${name}: ${JSON.stringify(unit)} takes ${few.toFixed(0)}, ${many.toFixed(0)} and ${most.toFixed(0)} ms`,
         );
         break;
       }

@@ -26,10 +26,10 @@ const macTextKeys = "abdefhknoptvy";
 export function keepPageKeys(): void {
   document.addEventListener("keydown", (event) => {
     const { target } = event;
-    const isInField = target instanceof HTMLElement && target.matches(field);
+    if (!(target instanceof HTMLElement)) return;
+    const isInField = target.matches(field);
     if (isInField && !event.defaultPrevented && !event.isComposing) edit(event, target);
-    const isClosing =
-      event.key === "Escape" && target instanceof Element && target.closest("dialog") !== null;
+    const isClosing = event.key === "Escape" && target.matches("dialog, dialog *");
     if (event.defaultPrevented || isClosing || (isInField && isTextKey(event))) event.stopPropagation();
   });
 }
