@@ -29,7 +29,7 @@ export function keepPageKeys(): void {
     if (!(target instanceof HTMLElement)) return;
     const isInField = target.matches(field);
     if (isInField && !event.defaultPrevented && !event.isComposing) edit(event, target);
-    const isClosing = event.key === "Escape" && target.matches("dialog, dialog *");
+    const isClosing = event.key === "Escape" && target.matches("dialog *");
     if (event.defaultPrevented || isClosing || (isInField && isTextKey(event))) event.stopPropagation();
   });
 }
