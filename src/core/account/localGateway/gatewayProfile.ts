@@ -66,7 +66,12 @@ export function findLocal(value: unknown): Profile | undefined {
 
 /** The port in its profile, so that open conversations continue, or the usual one. */
 export function portOfProfile(host: LocalGatewayHost): number {
-  const reading = readHttpAddress(findLocal(host.profiles.readRaw())?.inferenceBaseUrl ?? "");
+  return portOf(findLocal(host.profiles.readRaw())?.inferenceBaseUrl ?? "") ?? localGatewayPort;
+}
+
+/** The port that an address names. */
+export function portOf(url: string): number | undefined {
+  const reading = readHttpAddress(url);
   const port = "problem" in reading ? undefined : /:(\d+)$/.exec(reading.address.origin)?.[1];
-  return port === undefined ? localGatewayPort : Number(port);
+  return port === undefined ? undefined : Number(port);
 }

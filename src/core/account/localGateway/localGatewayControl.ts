@@ -6,6 +6,8 @@ export class LocalGatewayControl {
   readonly #host: LocalGatewayHost;
   readonly #listeners = new Listeners<LocalGateway | undefined>();
   #gateway: LocalGateway | undefined;
+  /** The latest one of this window, because conversations know its address. */
+  #port: number | undefined;
   /** Serializes starts and stops. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -54,8 +56,8 @@ export class LocalGatewayControl {
   }
 
   async #open(isAutomatic: boolean): Promise<LocalGateway> {
-    const { announceGateway, portOfProfile } = await import("./gatewayProfile.ts");
-    const port = portOfProfile(this.#host);
+    const { announceGateway, portOf, portOfProfile } = await import("./gatewayProfile.ts");
+    const port = this.#port ?? portOfProfile(this.#host);
     const gateway = await this.#host
       .start(port)
       .catch(async () => (await this.#host.join(port)) ?? this.#host.start(0));
@@ -66,6 +68,7 @@ export class LocalGatewayControl {
       throw error;
     }
     this.#set(gateway);
+    this.#port = portOf(gateway.gatewayUrl);
     // If it can't be continued, it is shown as stopped, and the next request fails with the way to start it.
     void gateway.ended?.then((end) => this.#after(() => this.#replace(gateway, end))).catch(() => undefined);
     return gateway;
