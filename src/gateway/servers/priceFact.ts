@@ -44,6 +44,8 @@ const notMoney = /credit|point|token|coin/i;
 
 const maxDepth = 4;
 const maxFields = 600;
+/** No record states more prices, and each is compared with everything beside it. */
+const maxPrices = 60;
 
 function each(names: string, hours: number): (readonly [string, number])[] {
   return names.split(" ").map((name) => [name, hours]);
@@ -158,6 +160,7 @@ class PriceSearch {
   readonly #wanted: Pick<Context, "gpus" | "isStopped">;
   #known: Context | undefined;
   #fields = maxFields;
+  #prices = maxPrices;
 
   constructor(record: JsonRecord, wanted: Pick<Context, "gpus" | "isStopped">) {
     this.#record = record;
@@ -226,8 +229,9 @@ class PriceSearch {
     // What others pay.
     if ((isSpot || isCommitted) && /demand|payg/i.test(`${place.path} ${own.join(" ")}`)) return false;
     const parsed = parseAmount(value);
+    if (parsed === undefined || --this.#prices < 0) return false;
     const unit = unitBeside(record, own, place.isMoney);
-    if (parsed === undefined || unit === "unknown" || isScaled(record, own, place.isMoney)) return false;
+    if (unit === "unknown" || isScaled(record, own, place.isMoney)) return false;
     const hours =
       periodOf(own) ?? parsed.hours ?? periodOf(unit) ?? (unit.length === 0 ? place.hours : undefined);
     if (hours === undefined || isPart(own, record)) return false;
@@ -303,6 +307,13 @@ function periodOf(all: readonly string[]): number | undefined {
   return found.size === 1 ? [...found][0] : undefined;
 }
 
+/** The fields beside a price, without long texts, which don't say what it means. */
+function fieldsBeside(record: JsonRecord): readonly (readonly [string, unknown])[] {
+  return Object.entries(record)
+    .slice(0, maxFields)
+    .filter(([, value]) => typeof value !== "string" || value.length <= 80);
+}
+
 /** The words of the units and the period that stand beside a price: `price_unit`, `ChargeUnit`, `period`. */
 function unitBeside(
   record: JsonRecord,
@@ -311,7 +322,7 @@ function unitBeside(
 ): readonly string[] | "unknown" {
   const [stem = ""] = own;
   const found: string[] = [];
-  for (const [name, value] of Object.entries(record)) {
+  for (const [name, value] of fieldsBeside(record)) {
     const its = wordsOf(name);
     const last = its.at(-1) ?? "";
     const isUnit =
@@ -336,7 +347,7 @@ function isForOneGpu(
 ): boolean {
   const one = /\bper (?:gpu|card|accelerator)\b|\b(?:gpu|card|accelerator) (?:hour|hourly|hr|h)\b/;
   if (unit.some((word) => gpuWords.has(word)) || one.test(own.join(" "))) return true;
-  return Object.entries(record).some(([name, value]) => {
+  return fieldsBeside(record).some(([name, value]) => {
     const its = wordsOf(name);
     if (value === true) return one.test(its.join(" "));
     const isAbout = isMoney || its.some((word) => moneyWords.has(word) || /^(?:charg|bill|pric)/.test(word));
@@ -355,7 +366,7 @@ const minor = /^(?:cents?|minor|micros?|millis?|nanos?|pence|fen|分|厘)$/;
  */
 function isScaled(record: JsonRecord, own: readonly string[], isMoney: boolean): boolean {
   const hasCurrency = currencyIn(record) !== undefined;
-  return Object.entries(record).some(([name, value]) => {
+  return fieldsBeside(record).some(([name, value]) => {
     const its = wordsOf(name);
     const last = its.at(-1) ?? "";
     if (value === true) return its.some((word) => minor.test(word));
@@ -377,7 +388,7 @@ function isPart(own: readonly string[], record: JsonRecord): boolean {
     ? /^(?:quantity|qty)$/
     : /\bper (node|instance|server|vm|machine|pod)\b/.exec(own.join(" "))?.[1];
   if (part === undefined) return false;
-  return Object.entries(record).some(
+  return fieldsBeside(record).some(
     ([name, value]) =>
       typeof value === "number" &&
       value > 1 &&
@@ -494,7 +505,7 @@ function isPlausible(
 }
 
 function currencyIn(record: JsonRecord): string | undefined {
-  for (const [name, value] of Object.entries(record)) {
+  for (const [name, value] of fieldsBeside(record)) {
     if (typeof value !== "string" || !wordsOf(name).some((word) => word.includes("currency"))) continue;
     if (/^[A-Za-z]{3}$/.test(value) || notMoney.test(value)) return value.toUpperCase();
   }

@@ -44,7 +44,7 @@ export class RequestHistory implements vscode.Disposable {
     }));
     const picked = await pickItem(items, {
       title: vscode.l10n.t("Requests"),
-      placeholder: vscode.l10n.t("Select a request to inspect or copy it"),
+      placeholder: vscode.l10n.t("Select a request to inspect or copy"),
     });
     if (picked === undefined) return;
     const { row } = picked.item;

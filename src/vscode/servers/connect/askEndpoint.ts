@@ -107,11 +107,11 @@ export async function askWay(
     {
       label: vscode.l10n.t("$(unlock) Plain HTTP"),
       description: plain,
-      detail: vscode.l10n.t("Not encrypted: traffic can be intercepted. Sets “allowInsecureHttp”"),
+      detail: vscode.l10n.t("Not encrypted: traffic can be intercepted. Sets “allowInsecureHttp”."),
       way: direct(plain),
     },
   ];
-  const placeHolder = vscode.l10n.t("How to connect");
+  const placeHolder = vscode.l10n.t("Select how to connect");
   return (await showQuickPick(items, { title, placeHolder, ignoreFocusOut: true }))?.way;
 }
 

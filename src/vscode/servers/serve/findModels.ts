@@ -46,7 +46,7 @@ export async function useEndpoint(
   model: string | undefined,
 ): Promise<void> {
   const { port, owner, isOwn, isSystem } = endpoint;
-  const question = vscode.l10n.t("This endpoint belongs to {0}. Your messages go to it.", owner);
+  const question = vscode.l10n.t("This endpoint belongs to {0}. Your messages will be sent to it.", owner);
   if (isOwn || isSystem || (await askRisk(question, "", { [vscode.l10n.t("Use Endpoint")]: true })) === true)
     await usePort(serversView, row, port, model);
 }

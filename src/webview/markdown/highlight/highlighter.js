@@ -1,6 +1,6 @@
-// JavaScript, because the types of highlight.js would add those of the DOM to everything that runs in the host. The
-// page and the host share one built file (see `esbuild.js`). The languages are those that conversations mostly contain:
-// all common ones would take another 15 kB of the package.
+// JavaScript, because the types of highlight.js would add those of the DOM to every project that reads these files. It is
+// built as a file of its own (see `esbuild.js`). The languages are those that conversations mostly contain: all common
+// ones would take another 15 kB of the package.
 import hljs from "highlight.js/lib/core";
 import bash from "highlight.js/lib/languages/bash";
 import c from "highlight.js/lib/languages/c";
