@@ -1,5 +1,5 @@
-// Runs everything, or what the arguments name: stages (types, lint, unit, page, host, oldest, newest, e2e) and, for any
-// other word, the tests whose titles contain it. The last line is `N passed, N failed`.
+// Runs everything, or what the arguments name: stages (types, lint, unit, page, oldest, newest, e2e) and, for any other
+// word, the tests whose titles contain it. The last line is `N passed, N failed`.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -15,8 +15,12 @@ export interface Stage {
 
 const e2eFolder = "test/e2e";
 const endToEnd = ".e2e.ts";
-const unitFolders =
-  "{patterns,properties,core,gateway,storage,processes,localGateway,vscode,l10n,start,support}";
+/** Each part takes some minutes, also on a slow machine. */
+const unitFolders = {
+  patterns: "patterns,properties",
+  decisions: "core,gateway,l10n,start,support",
+  programs: "storage,processes,localGateway,vscode",
+};
 
 /** Tests of the core that start programs, or read very long texts. */
 const slowDecisions: readonly string[] = [
@@ -58,11 +62,16 @@ const types: Stage = {
   command: () => [process.execPath, "--disable-warning=ExperimentalWarning", "test/types/checkTypes.ts"],
 };
 const lint: Stage = { name: "lint", command: () => ["npm", "run", "--silent", "lint"] };
-const unit: Stage = {
-  name: "unit",
-  command: mocha(`test/${unitFolders}/**/*.test.ts`, 60_000, ["./test/support/unhandledRejections.ts"]),
-  count: countMocha,
-};
+
+function unit(part: keyof typeof unitFolders): Stage {
+  return {
+    name: `unit ${part}`,
+    command: mocha(`test/{${unitFolders[part]}}/**/*.test.ts`, 60_000, [
+      "./test/support/unhandledRejections.ts",
+    ]),
+    count: countMocha,
+  };
+}
 
 /** The decisions, without files and sockets: a loop while writing code, of some seconds. Not part of a whole run. */
 export const fast: Stage = {
@@ -92,9 +101,9 @@ function e2e(file: string): Stage {
  * because a window that waits for something uses none.
  */
 export const lanes: readonly (readonly Stage[])[] = [
-  [unit, hostSuite("oldest")],
+  [unit("decisions"), hostSuite("oldest")],
   [page, hostSuite("newest")],
-  [types, lint],
+  [types, lint, unit("patterns"), unit("programs")],
   ...Array.from({ length: countFurtherLanes() }, () => []),
 ];
 
@@ -106,6 +115,7 @@ export const shared: readonly Stage[] = listEndToEnd();
 
 /** Names for groups of stages. */
 export const groups: Readonly<Record<string, readonly string[]>> = {
+  unit: lanes.flatMap((lane) => lane.map(({ name }) => name).filter((name) => name.startsWith("unit "))),
   host: ["oldest", "newest"],
   e2e: listEndToEnd().map(({ name }) => name),
 };
