@@ -1,11 +1,5 @@
 import { t } from "@vscode/l10n";
-import {
-  credentialKinds,
-  gatewayKinds,
-  isGatewayCredential,
-  credentialParts,
-  secretTexts,
-} from "../../core/account/credentialKinds.ts";
+import { credentialKinds, gatewayKinds, isGatewayCredential } from "../../core/account/credentialKinds.ts";
 import { tokenPlace } from "../../core/account/credentialPlaces.ts";
 import { isRefusal, describeAbsence } from "../../core/account/credentialState.ts";
 import type { ReportRemedy } from "../../core/account/remedies.ts";
@@ -22,6 +16,7 @@ import { mask, maskSecretText } from "../../core/servers/secretMask.ts";
 import { messageToSign } from "../auth/signature.ts";
 import { findSignature } from "../auth/signatureVariants.ts";
 import type { DiagnosisStep } from "./runSteps.ts";
+import { stepMs } from "./target.ts";
 import type { Target } from "./target.ts";
 import { formatDuration, formatNumber } from "../../core/kernel/formatTime.ts";
 import type { Profile } from "../../core/account/profile.ts";
@@ -54,16 +49,12 @@ async function readCredential(
       stops: t("No credential is set."),
     };
   const { credential, expiresAt = readCredentialExpiry(credential) } = reading;
-  const names = credentialParts(kind).length > 1 ? [t("Access key"), t("API secret")] : [];
-  const shapes = secretTexts(credential).map((text, index) =>
-    secretShape(names[index] ?? credentialKinds[kind].noun(), text),
-  );
-  return { credential, facts: [...origin, ...shapes, ...expiryFact(target, expiresAt)] };
+  return { credential, facts: [...origin, ...expiryFact(expiresAt)] };
 }
 
-function expiryFact({ ports }: Target, expiresAt: number | undefined): readonly Fact[] {
+function expiryFact(expiresAt: number | undefined): readonly Fact[] {
   if (expiresAt === undefined) return [];
-  const leftMs = expiresAt - ports.now();
+  const leftMs = expiresAt - Date.now();
   const left = leftMs > 0 ? t("in {0}", formatDuration(leftMs)) : t("{0} ago", formatDuration(-leftMs));
   return [{ label: t("Expires"), value: `${new Date(expiresAt).toUTCString()} (${left})` }];
 }
@@ -77,19 +68,13 @@ function credentialRemedies({ profile }: Target, secret: SecretKind): readonly R
   return isInConsole ? [set, { remedy: "createKey", label: remedyLabel("createKey"), profileName }] : [set];
 }
 
-/** What can be said about a secret without revealing any of it. */
-function secretShape(label: string, secret: string): Fact {
-  const length = secret.length === 1 ? t("1 character") : t("{0} characters", formatNumber(secret.length));
-  return { label, value: length };
-}
-
 const question = "Say: ok";
 const maxTokens = 16;
 /** Models that respond with something other than text. */
 const otherModels = /embed|rerank|whisper|tts|speech|image|diffusion|flux|video|moderation|ocr/i;
 
 /** Checks whether a response is streamed, and how fast. */
-export const tokenStep: DiagnosisStep<Target> = {
+export const tokenStep: DiagnosisStep = {
   title: () => t("Streamed response"),
   maxMs: 60_000,
   async run(target, signal): Promise<Finding> {
@@ -134,7 +119,7 @@ function chooseModel({ models = [], ports }: Target): string | undefined {
 const shownModels = 5;
 
 /** Checks whether the key is accepted, and which models there are. */
-export const apiKeyStep: DiagnosisStep<Target> = {
+export const apiKeyStep: DiagnosisStep = {
   title: () => t("API key and models"),
   maxMs: longestSourceMs,
   async run(target, signal): Promise<Finding> {
@@ -143,7 +128,7 @@ export const apiKeyStep: DiagnosisStep<Target> = {
     if (isKey) target.credential = reading.credential;
     // Some servers don't need one.
     else if (reading.status === "failed" || needsApiKey(target.profile)) return reading;
-    const shape = isKey ? reading.facts : [];
+    const facts = isKey ? reading.facts : [];
     try {
       target.models = await inferenceClient(target).listModels(signal);
     } catch (error) {
@@ -152,18 +137,18 @@ export const apiKeyStep: DiagnosisStep<Target> = {
         error instanceof ServiceError && (error.reason === "apiKey" || error.reason === "missingCredential");
       const remedies = isKeyWrong ? credentialRemedies(target, "apiKey") : [];
       const stops = t("The list of models couldn't be read.");
-      return { ...failedFinding(error), facts: shape, remedies, stops };
+      return { ...failedFinding(error), facts, remedies, stops };
     }
     const { length } = target.models;
     if (length === 0) {
       const summary = t("The key is valid, but no models are available to it.");
-      return { status: "warning", summary, facts: shape, stops: t("No model is available.") };
+      return { status: "warning", summary, facts, stops: t("No model is available.") };
     }
     const names = target.models.slice(0, shownModels).map(({ id }) => ({ label: t("Model"), value: id }));
     const summary = isKey
       ? t("The key is accepted. Models: {0}.", formatNumber(length))
       : t("No key required. Models: {0}.", formatNumber(length));
-    return { status: "passed", summary, facts: [...shape, ...names] };
+    return { status: "passed", summary, facts: [...facts, ...names] };
   },
 };
 
@@ -174,7 +159,7 @@ function inferenceClient(target: Target): InferenceClient {
     transport: ports.transport,
     baseUrl: profile.inferenceBaseUrl ?? "",
     readApiKey: () => Promise.resolve(credential?.kind === "apiKey" ? credential.apiKey : undefined),
-    timeoutMs: () => ports.stepMs,
+    timeoutMs: () => stepMs,
     headers: profile.headers,
     userAgent: ports.userAgent,
     allowInsecureHttp: profile.allowInsecureHttp,
@@ -184,7 +169,7 @@ function inferenceClient(target: Target): InferenceClient {
 }
 
 /** Shows whether the list of servers could be read, and what of it is recognized. */
-export const serversStep: DiagnosisStep<Target> = {
+export const serversStep: DiagnosisStep = {
   title: () => t("GPU servers"),
   run({ servers }): Promise<Finding> {
     if (servers === undefined || "error" in servers) return Promise.reject(servers?.error ?? new Error());
@@ -211,8 +196,8 @@ async function listOnce(
     profile,
     readCredential: () => Promise.resolve(credential),
     clockOffsets: ports.clockOffsets,
-    now: () => ports.now(),
-    timeoutMs: () => ports.stepMs,
+    now: Date.now,
+    timeoutMs: () => stepMs,
     userAgent: ports.userAgent,
   });
   try {
@@ -232,7 +217,7 @@ function sentFacts({ profile, ports, url }: Target, credential: GatewayCredentia
   }
   const { offsetMs } = ports.clockOffsets.of(url.origin);
   return [
-    { label: t("String to sign"), value: shownMessage(profile, url, ports.now() + offsetMs) },
+    { label: t("String to sign"), value: shownMessage(profile, url, Date.now() + offsetMs) },
     { label: t("Signed as"), value: listVariants(profile.signature) },
     ...(offsetMs === 0
       ? []
@@ -260,25 +245,24 @@ function shownMessage({ serverListQuery, signature }: Profile, url: URL, now: nu
 }
 
 /** Checks whether the gateway accepts the credential; if not, why not, and what it accepts instead. */
-export const credentialStep: DiagnosisStep<Target> = {
+export const credentialStep: DiagnosisStep = {
   title: () => t("Gateway credential"),
   maxMs: longestSourceMs,
   async run(target, signal): Promise<Finding> {
     const kind = target.profile.gatewayCredential;
     const reading = await readCredential(target, kind);
     if (!("credential" in reading)) return reading;
-    const { credential, facts: shapes } = reading;
+    const { credential, facts } = reading;
     if (!isGatewayCredential(credential)) return { status: "failed", summary: "" };
     try {
       const found = await findSignature(target.profile, (as) => listOnce(target, as, credential, signal));
-      const facts = [...shapes, ...sentFacts(target, credential)];
-      if (found !== undefined) return otherSignature(target, found, shapes);
-      const noun = credentialKinds[kind].noun();
-      return { status: "passed", summary: t("The gateway accepts the {0}.", noun), facts };
+      if (found !== undefined) return otherSignature(target, found, facts);
+      const summary = t("The gateway accepts the {0}.", credentialKinds[kind].noun());
+      return { status: "passed", summary, facts: [...facts, ...sentFacts(target, credential)] };
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof ServiceError)) throw error;
-      const finding = refusedFinding(target, credential, error, shapes);
+      const finding = refusedFinding(target, credential, error, facts);
       const other = isRefusal(error) ? await tryOtherKinds(target, kind, signal) : undefined;
       if (other === undefined) return finding;
       return {
@@ -290,12 +274,12 @@ export const credentialStep: DiagnosisStep<Target> = {
   },
 };
 
-function otherSignature(target: Target, options: SignatureOptions, shapes: readonly Fact[]): Finding {
+function otherSignature(target: Target, options: SignatureOptions, facts: readonly Fact[]): Finding {
   const before = listVariants(target.profile.signature);
   target.profile = { ...target.profile, signature: options };
   const { profile, url, ports } = target;
   const { offsetMs } = ports.clockOffsets.of(url.origin);
-  const accepted = shownMessage(profile, url, ports.now() + offsetMs);
+  const accepted = shownMessage(profile, url, Date.now() + offsetMs);
   const change = { signatureEncoding: options.encoding, signatureEmptyValues: options.emptyValues };
   return {
     status: "failed",
@@ -303,7 +287,7 @@ function otherSignature(target: Target, options: SignatureOptions, shapes: reado
     facts: [
       { label: t("Signed as"), value: before },
       { label: t("Accepted string to sign"), value: accepted },
-      ...shapes,
+      ...facts,
     ],
     remedies: [
       {
@@ -318,24 +302,19 @@ function refusedFinding(
   target: Target,
   credential: GatewayCredential,
   error: ServiceError,
-  shapes: readonly Fact[],
+  facts: readonly Fact[],
 ): Finding {
   const isRefused = isRefusal(error);
-  const expiresAt = readCredentialExpiry(credential);
-  const isOver = expiresAt !== undefined && expiresAt <= target.ports.now();
   const isSwapped =
     credential.kind === "accessKey" &&
     error.reason === "signature" &&
     error.facts.culprit === undefined &&
     credential.accessKey.length > credential.apiSecret.length;
-  const causes = [
-    ...(isRefused && isOver ? [t("The token's own expiry time has passed.")] : []),
-    ...(isSwapped ? [t("The access key is longer than the API secret. They may have been swapped.")] : []),
-  ];
+  const swapped = t("The access key is longer than the API secret. They may have been swapped.");
   return {
     status: "failed",
-    summary: [error.message, ...causes].join(" "),
-    facts: [...shapes, ...sentFacts(target, credential)],
+    summary: isSwapped ? `${error.message} ${swapped}` : error.message,
+    facts: [...facts, ...sentFacts(target, credential)],
     remedies: isRefused ? credentialRemedies(target, credential.kind) : [],
     stops: isRefused ? t("The gateway rejects the credential.") : t("An earlier step failed."),
   };

@@ -10,14 +10,13 @@ import type {
   SectionReport,
   StepReport,
 } from "../../core/diagnosis/diagnosis.ts";
-import type { ServiceError } from "../../core/kernel/errors.ts";
 import { createServersUrl } from "../auth/gatewayRequest.ts";
 import { createInferenceUrl } from "../completion/inferenceUrl.ts";
 import { cleanServerText, parseErrorText } from "../errors/serverText.ts";
 import { withOwnNetwork } from "../http/transport.ts";
 import { openBareSocket, shakeHands, bareHost } from "../http/openSocket.ts";
 import type { Trust } from "../http/openSocket.ts";
-import { certificateChain, describeUntrusted } from "../http/certificates.ts";
+import { Certificates, certificateChain, describeUntrusted } from "../http/certificates.ts";
 import { apiKeyStep, credentialStep, serversStep, tokenStep } from "./credentialStep.ts";
 import { runSteps, failedFinding } from "./runSteps.ts";
 import type { DiagnosisStep } from "./runSteps.ts";
@@ -28,7 +27,7 @@ import { createResponseError, readErrorText, readRequestId } from "../http/error
 import type { HttpResponse, NetworkSettings } from "../http/transport.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { describeCorrection, describeOffset, readClockOffset } from "../auth/clockOffset.ts";
-import type { TimedResponse } from "../auth/clockOffset.ts";
+import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { isLoopbackHost } from "../../core/kernel/httpAddress.ts";
 import { findRoute, noProxyEntries, isExcludedFromProxy } from "../http/route.ts";
@@ -36,7 +35,7 @@ import type { ProxyRoute, Route } from "../http/route.ts";
 import { connectionFailure } from "../http/transportErrors.ts";
 
 /** Determines which proxy is used, and why. */
-const proxyStep: DiagnosisStep<Target> = {
+const proxyStep: DiagnosisStep = {
   title: () => t("Proxy"),
   run(target): Promise<Finding> {
     target.route = findRoute(target.url, target.network);
@@ -58,7 +57,7 @@ function facts({ route: { proxy }, network }: Target): readonly Fact[] {
 }
 
 /** Checks whether the host name can be resolved on this machine. */
-const dnsStep: DiagnosisStep<Target> = {
+const dnsStep: DiagnosisStep = {
   title: () => t("Name lookup (DNS)"),
   async run(target): Promise<Finding> {
     const host = bareHost(target.url);
@@ -66,11 +65,11 @@ const dnsStep: DiagnosisStep<Target> = {
       return { status: "passed", summary: t("The host is an IP address; no DNS lookup is needed.") };
     }
     try {
-      const addresses = await target.ports.resolve(host);
+      const addresses = await lookup(host, { all: true });
       return {
         status: "passed",
         summary: t("{0} resolves.", host),
-        facts: addresses.map((value) => ({ label: t("Address"), value })),
+        facts: addresses.map(({ address }) => ({ label: t("Address"), value: address })),
       };
     } catch (error) {
       if (target.route.proxy !== undefined) {
@@ -88,7 +87,7 @@ const dnsStep: DiagnosisStep<Target> = {
 /**
  * Checks whether the server can be reached, through the proxy if one is used; if not, whether the other route works.
  */
-const tcpStep: DiagnosisStep<Target> = {
+const tcpStep: DiagnosisStep = {
   title: () => t("Connection (TCP)"),
   async run(target, signal): Promise<Finding> {
     const { route } = target;
@@ -185,41 +184,36 @@ function unusedProxy(url: URL, settings: NetworkSettings): ProxyRoute | undefine
 const allowedOffsetMs = 30_000;
 
 /** Checks how far the server's clock is from ours. */
-const clockStep: DiagnosisStep<Target> = {
+const clockStep: DiagnosisStep = {
   title: () => t("Clock"),
   async run({ url, role, profile, answer: response }): Promise<Finding> {
     if (response === undefined) return { status: "skipped", summary: t("An earlier step failed.") };
     const offsetMs = readClockOffset(response);
     // Only signed requests contain the time (interface section 5.3).
     const isSigned = role === "gateway" && profile.gatewayCredential === "accessKey";
-    if (offsetMs === undefined)
-      return { status: isSigned ? "warning" : "passed", summary: whyUnknown(response) };
+    if (offsetMs === undefined) {
+      const summary =
+        response.headers["date"] === undefined
+          ? t(
+              "The server sends no Date header, so the clocks can't be compared. It rejects signatures that are more than 30 s off.",
+            )
+          : t("The clocks can't be compared by the Date header of this response.");
+      return { status: isSigned ? "warning" : "passed", summary };
+    }
     return isSigned && Math.abs(offsetMs) > allowedOffsetMs
       ? { status: "warning", summary: describeCorrection(offsetMs, url.host) }
       : { status: "passed", summary: describeOffset(offsetMs, url.host) };
   },
 };
 
-function whyUnknown(head: TimedResponse): string {
-  if (head.headers["date"] === undefined) {
-    return t(
-      "The server sends no Date header, so the clocks can't be compared. It rejects signatures that are more than 30 s off.",
-    );
-  }
-  if (head.headers["age"] !== undefined)
-    return t("The response came from a cache, so its Date header isn't meaningful.");
-  if (head.isVerified !== true) return t("The Date header is ignored because the certificate isn't trusted.");
-  return t("The Date header is unreadable, or the response was too slow for it to be useful.");
-}
-
 /** Checks whether the service is what responds: without a credential, it should require one. */
-const httpStep: DiagnosisStep<Target> = {
+const httpStep: DiagnosisStep = {
   title: () => t("HTTP response"),
   async run(target, signal): Promise<Finding> {
     const response = await requestBare(target, target.url, signal);
     const text = await readErrorText(response);
     target.answer = response;
-    const facts = factsOf(response, text);
+    const facts = factsOf(response);
     const { statusCode } = response;
     const { pageTitle } = parseErrorText(text);
     if (statusCode < 300 && pageTitle === undefined) {
@@ -233,8 +227,7 @@ const httpStep: DiagnosisStep<Target> = {
       return {
         status: "passed",
         summary: t("Reachable; requires authentication ({0}).", String(statusCode)),
-        // The error is what was expected, so its code would only look like a problem.
-        facts: facts.filter(({ label }) => label !== t("Error code")),
+        facts,
       };
     }
     const error = createResponseError(response, parseErrorText(text), text, {
@@ -262,19 +255,14 @@ const httpStep: DiagnosisStep<Target> = {
   },
 };
 
-function factsOf(response: HttpResponse, text: string): readonly Fact[] {
-  const { headers, statusCode } = response;
-  const { pageTitle, code } = parseErrorText(text);
-  const requestId = readRequestId(headers);
+/** What the summary doesn't say. */
+function factsOf({ headers, sentAt, receivedAt }: HttpResponse): readonly Fact[] {
   const all: readonly (readonly [string, string | undefined])[] = [
-    [t("Status"), String(statusCode)],
-    [t("Round trip"), t("{0} ms", formatNumber(Math.round(response.receivedAt - response.sentAt)))],
+    [t("Round trip"), t("{0} ms", formatNumber(Math.round(receivedAt - sentAt)))],
     [t("Server"), headers["server"]],
     [t("Proxies (Via)"), headers["via"]],
     [t("Content type"), headers["content-type"]],
-    [t("Page title"), pageTitle],
-    [t("Error code"), code],
-    [t("Request ID"), requestId],
+    [t("Request ID"), readRequestId(headers)],
   ];
   return all.flatMap(([label, value]) =>
     value === undefined || value === "" ? [] : [{ label, value: cleanServerText(value) }],
@@ -333,7 +321,7 @@ function nameOf(name: DetailedPeerCertificate["subject"]): string {
 }
 
 /** Checks whether the server proves its identity; if not, which certificate isn't trusted. */
-const tlsStep: DiagnosisStep<Target> = {
+const tlsStep: DiagnosisStep = {
   title: () => t("Encryption (TLS)"),
   async run(target, signal): Promise<Finding> {
     if (target.url.protocol === "http:") return plainHttp(target);
@@ -378,7 +366,7 @@ async function systemRemedy(target: Target, signal: AbortSignal): Promise<readon
   const trust = {
     isStrict: true,
     secureContext: () =>
-      target.ports.certificates.secureContext({ ...target.network, useSystemCertificates: true }),
+      target.certificates.secureContext({ ...target.network, useSystemCertificates: true }),
   };
   const socket = await secure(target, trust, signal);
   const { authorized } = socket;
@@ -388,15 +376,8 @@ async function systemRemedy(target: Target, signal: AbortSignal): Promise<readon
   return [{ remedy: "changeSetting", label, name: "http.systemCertificates", value: true }];
 }
 
-const connecting: readonly DiagnosisStep<Target>[] = [
-  proxyStep,
-  dnsStep,
-  tcpStep,
-  tlsStep,
-  httpStep,
-  clockStep,
-];
-const using: Readonly<Record<BaseUrlRole, readonly DiagnosisStep<Target>[]>> = {
+const connecting: readonly DiagnosisStep[] = [proxyStep, dnsStep, tcpStep, tlsStep, httpStep, clockStep];
+const using: Readonly<Record<BaseUrlRole, readonly DiagnosisStep[]>> = {
   inference: [apiKeyStep, tokenStep],
   gateway: [credentialStep, serversStep],
 };
@@ -415,20 +396,13 @@ interface DiagnoseOptions {
  * any secret of the profile, so whoever shows the report masks them.
  */
 export async function diagnoseProfile(options: DiagnoseOptions): Promise<ProfileReport> {
-  const { ports, profile, entry, signal, onStep } = options;
-  const settings: DiagnosisStep<undefined> = {
-    title: () => t("Settings and addresses"),
-    run: () => Promise.resolve(checkSettings(entry, profile.name)),
-  };
-  const run = { signal, stepMs: ports.stepMs, onStep };
-  const sections: SectionReport[] = [
-    { title: t("Settings"), steps: await runSteps([settings], undefined, run) },
-  ];
+  const { profile, entry } = options;
+  const settings = { title: t("Settings and addresses"), ...checkSettings(entry, profile.name) };
+  const sections: SectionReport[] = [{ title: t("Settings"), steps: [settings] }];
   for (const role of ["inference", "gateway"] as const) {
     const target = createTarget(role, options);
     if (target === undefined) continue;
-    const remediesOf = ({ facts }: ServiceError): readonly ReportRemedy[] => schemeRemedies(target, facts);
-    const reports = await runSteps([...connecting, ...using[role]], target, { ...run, remediesOf });
+    const reports = await runSteps([...connecting, ...using[role]], target, options);
     const title = role === "inference" ? t("Inference service") : t("GPU gateway");
     sections.push({ title, address: target.url.origin, steps: reports });
   }
@@ -444,10 +418,8 @@ export async function checkAddress(
   options: Omit<DiagnoseOptions, "entry">,
 ): Promise<readonly StepReport[]> {
   const target = createTarget(role, options);
-  const { ports, signal, onStep } = options;
   if (target === undefined) return [];
-  const steps = [proxyStep, dnsStep, tcpStep, tlsStep, httpStep];
-  return runSteps(steps, target, { signal, stepMs: ports.stepMs, onStep });
+  return runSteps([proxyStep, dnsStep, tcpStep, tlsStep, httpStep], target, options);
 }
 
 /** Undefined if the profile has no such address, or one that can't be used, as the settings step has reported. */
@@ -461,7 +433,15 @@ function createTarget(
       role === "inference"
         ? createInferenceUrl(profile.inferenceBaseUrl ?? "", "/models")
         : createServersUrl(profile.gatewayUrl);
-    return { ports, role, profile, url, network, route: {} };
+    return {
+      ports,
+      role,
+      profile,
+      url,
+      network,
+      certificates: ports.certificates ?? new Certificates(),
+      route: {},
+    };
   } catch {
     return undefined;
   }

@@ -1,34 +1,31 @@
 import { t } from "@vscode/l10n";
 import type { Finding, StepReport } from "../../core/diagnosis/diagnosis.ts";
-import type { ReportRemedy } from "../../core/account/remedies.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
+import { schemeRemedies, stepMs } from "./target.ts";
+import type { Target } from "./target.ts";
 
-/** One check. It leaves what later steps need in the state. */
-export interface DiagnosisStep<S> {
+/** One check. It leaves what later steps need in the target. */
+export interface DiagnosisStep {
   readonly title: () => string;
-  /** Maximum duration in milliseconds. */
+  /** Maximum duration in milliseconds, if it takes longer than others. */
   readonly maxMs?: number;
-  readonly run: (state: S, signal: AbortSignal) => Promise<Finding>;
+  readonly run: (target: Target, signal: AbortSignal) => Promise<Finding>;
 }
 
 interface RunStepsOptions {
   /** Aborted when the user stops: what was found until then is kept. */
   readonly signal: AbortSignal;
-  /** Default maximum duration of a step, in milliseconds. */
-  readonly stepMs: number;
   readonly onStep: (title: string) => void;
-  /** Offers to fix the cause of a failed step. */
-  readonly remediesOf?: (error: ServiceError) => readonly ReportRemedy[];
 }
 
 /**
  * Runs the steps in order. After a step that stops the run, or after the user stops it, the remaining ones are skipped
  * with the reason.
  */
-export async function runSteps<S>(
-  steps: readonly DiagnosisStep<S>[],
-  state: S,
-  { signal, stepMs, onStep, remediesOf = () => [] }: RunStepsOptions,
+export async function runSteps(
+  steps: readonly DiagnosisStep[],
+  target: Target,
+  { signal, onStep }: RunStepsOptions,
 ): Promise<readonly StepReport[]> {
   const reports: StepReport[] = [];
   let stops: string | undefined;
@@ -41,7 +38,7 @@ export async function runSteps<S>(
     }
     onStep(title);
     const begun = performance.now();
-    const finding = await take(step, state, signal, { maxMs: step.maxMs ?? stepMs, remediesOf });
+    const finding = await take(step, target, signal);
     const tookMs = performance.now() - begun;
     reports.push(finding.status === "skipped" ? { ...finding, title } : { ...finding, title, tookMs });
     stops = finding.stops;
@@ -50,22 +47,21 @@ export async function runSteps<S>(
 }
 
 /** A step that never finishes must not block the others. */
-async function take<S>(
-  step: DiagnosisStep<S>,
-  state: S,
+async function take(
+  { run, maxMs = stepMs }: DiagnosisStep,
+  target: Target,
   signal: AbortSignal,
-  { maxMs, remediesOf }: { readonly maxMs: number } & Required<Pick<RunStepsOptions, "remediesOf">>,
 ): Promise<Finding> {
   const own = new AbortController();
   const late = setTimeout(() => own.abort(), maxMs);
   const either = AbortSignal.any([signal, own.signal]);
   try {
-    return await Promise.race([step.run(state, either), rejectOn(either)]);
+    return await Promise.race([run(target, either), rejectOn(either)]);
   } catch (error) {
     if (signal.aborted) return { status: "skipped", summary: t("The diagnosis was canceled.") };
     if (own.signal.aborted) return tooSlow(maxMs);
-    const remedies = error instanceof ServiceError ? remediesOf(error) : [];
-    return { ...failedFinding(error), ...(remedies.length === 0 ? {} : { remedies }) };
+    const remedies = error instanceof ServiceError ? schemeRemedies(target, error.facts) : [];
+    return { ...failedFinding(error), remedies };
   } finally {
     clearTimeout(late);
     own.abort();

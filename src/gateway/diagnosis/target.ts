@@ -14,21 +14,19 @@ import type { Route } from "../http/route.ts";
 import type { HttpResponse, Transport, NetworkSettings } from "../http/transport.ts";
 import type { RequestLabel } from "../http/transportErrors.ts";
 
+/** Maximum idle time of a step, in milliseconds, because a person is waiting for the report. */
+export const stepMs = 15_000;
+
 /** The ports of a diagnosis. */
 export interface DiagnosisPorts {
   /** The transport that the product itself uses. */
   readonly transport: Transport;
   readonly clockOffsets: ClockOffsets;
-  readonly certificates: Certificates;
+  /** Defaults to those of this machine. */
+  readonly certificates?: Certificates;
   network(): NetworkSettings;
-  /** The addresses of a host name. Rejects as the system's resolver does. */
-  resolve(host: string): Promise<readonly string[]>;
   readSecret(profile: Profile, kind: SecretKind): Promise<SecretResult>;
-  /** Milliseconds since 1970. */
-  now(): number;
   readonly userAgent: string;
-  /** Maximum milliseconds of a step. */
-  readonly stepMs: number;
   /** The model that was last used, if any. */
   readonly lastModel: string | undefined;
 }
@@ -42,6 +40,7 @@ export interface Target {
   /** The URL that is requested: the list of servers or of models. */
   readonly url: URL;
   readonly network: NetworkSettings;
+  readonly certificates: Certificates;
   route: Route;
   answer?: TimedResponse;
   credential?: Credential;
@@ -67,11 +66,8 @@ export function schemeRemedies(
 }
 
 /** How certificates of the target are checked. */
-export function trustOf({ ports, network }: Target): Trust {
-  return {
-    isStrict: network.strictSsl,
-    secureContext: () => ports.certificates.secureContext(network),
-  };
+export function trustOf({ certificates, network }: Target): Trust {
+  return { isStrict: network.strictSsl, secureContext: () => certificates.secureContext(network) };
 }
 
 /** Sends a request to the address, or another one of the same origin, without any credential. */
@@ -82,7 +78,7 @@ export function requestBare(target: Target, url: URL, signal: AbortSignal): Prom
     url,
     headers: { accept: "application/json", "user-agent": ports.userAgent },
     signal,
-    timeoutMs: ports.stepMs,
+    timeoutMs: stepMs,
     isAuthenticated: false,
     allowInsecureHttp: profile.allowInsecureHttp,
   });

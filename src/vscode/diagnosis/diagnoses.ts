@@ -15,8 +15,8 @@ import {
 import { escapeCodicons } from "../../core/kernel/foreignText.ts";
 import { originOf } from "../../core/kernel/httpAddress.ts";
 import type { Log } from "../../core/kernel/log.ts";
-import { createDiagnosisPorts } from "../../gateway/diagnosis/createDiagnosisPorts.ts";
 import { diagnoseProfile } from "../../gateway/diagnosis/diagnoseProfile.ts";
+import type { DiagnosisPorts } from "../../gateway/diagnosis/target.ts";
 import type { ModelMemory } from "../account/modelMemory.ts";
 import type { Profiles } from "../account/profiles/profiles.ts";
 import { runReportRemedy } from "../account/runRemedy.ts";
@@ -215,11 +215,11 @@ export async function diagnosisOf(
   const startedAt = Date.now();
   const reports: ProfileReport[] = [];
   for (const profile of profiles) {
-    const ports = createDiagnosisPorts({
+    const ports: DiagnosisPorts = {
       ...(await clients.wire(profile)),
       readSecret: (owner, kind) => vault.obtain(owner, kind),
       lastModel: profile.defaultModel ?? models.read(profile.name),
-    });
+    };
     const entry = findProfileEntry(context.profiles.readRaw(), profile.name);
     const step = (title: string): void => onStep(profile, title);
     reports.push(await diagnoseProfile({ ports, profile, entry, signal, onStep: step }));

@@ -5,9 +5,9 @@ import { secretTexts } from "../../../src/core/account/credentialKinds.ts";
 import { Redaction } from "../../../src/core/account/redaction.ts";
 import { parseProfiles } from "../../../src/core/account/parseProfiles.ts";
 import { ClockOffsets } from "../../../src/gateway/auth/clockOffset.ts";
-import { createDiagnosisPorts } from "../../../src/gateway/diagnosis/createDiagnosisPorts.ts";
 import { diagnoseProfile } from "../../../src/gateway/diagnosis/diagnoseProfile.ts";
 import type { DiagnosisPorts } from "../../../src/gateway/diagnosis/target.ts";
+import { Certificates } from "../../../src/gateway/http/certificates.ts";
 import type { NetworkSettings } from "../../../src/gateway/http/transport.ts";
 import type { Harness } from "../http/transportHarness.ts";
 import { plainSettings } from "../http/transportHarness.ts";
@@ -41,23 +41,18 @@ export async function diagnose(harness: Harness, given: DiagnosisCase): Promise<
   const readCertificates = (): readonly string[] => given.issuers ?? [];
   const credentials = given.credentials ?? [];
   const ports: DiagnosisPorts = {
-    ...createDiagnosisPorts({
-      transport: harness.transport(network, {
-        readCertificates,
-        now: () => (given.ports?.now ?? Date.now)(),
-      }),
-      clockOffsets: new ClockOffsets(),
-      network: () => network,
-      readCertificates,
-      userAgent: "inference-gateway-test",
-      lastModel: undefined,
-      readSecret(_, kind) {
-        const credential = credentials.find((candidate) => candidate.kind === kind);
-        return Promise.resolve(
-          credential === undefined ? { state: "missing" } : { state: "present", credential, savedAt: 0 },
-        );
-      },
-    }),
+    transport: harness.transport(network, { readCertificates }),
+    clockOffsets: new ClockOffsets(),
+    certificates: new Certificates(readCertificates),
+    network: () => network,
+    userAgent: "inference-gateway-test",
+    lastModel: undefined,
+    readSecret(_, kind) {
+      const credential = credentials.find((candidate) => candidate.kind === kind);
+      return Promise.resolve(
+        credential === undefined ? { state: "missing" } : { state: "present", credential, savedAt: 0 },
+      );
+    },
     ...given.ports,
   };
   const report = await diagnoseProfile({

@@ -8,6 +8,7 @@ import type { CheckedCredential } from "../../../core/account/secretCheck.ts";
 import { secretOrigin } from "../../../core/account/secretEntries.ts";
 import type { Credential, SecretKind } from "../../../core/kernel/credential.ts";
 import { formatNumber } from "../../../core/kernel/formatTime.ts";
+import type { DiagnosisPorts } from "../../../gateway/diagnosis/target.ts";
 import type { Clients } from "../../shell/clientFactory.ts";
 import type { CredentialContext } from "../credentials/checkCredential.ts";
 
@@ -36,16 +37,15 @@ export async function reachAddress(
   { signal, show }: RunningChecks,
 ): Promise<string | undefined> {
   show(role, "running", vscode.l10n.t("Checking the address…"));
-  const [{ checkAddress }, { createDiagnosisPorts }, wire] = await Promise.all([
+  const [{ checkAddress }, wire] = await Promise.all([
     import("../../../gateway/diagnosis/diagnoseProfile.ts"),
-    import("../../../gateway/diagnosis/createDiagnosisPorts.ts"),
     clients.wire(profile),
   ]);
-  const ports = createDiagnosisPorts({
+  const ports: DiagnosisPorts = {
     ...wire,
     readSecret: (owner, kind) => vault.read(owner, kind),
     lastModel: undefined,
-  });
+  };
   const onStep = (step: string): void => {
     if (!signal.aborted) show(role, "running", vscode.l10n.t("Checking: {0}…", step));
   };
