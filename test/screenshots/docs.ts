@@ -35,6 +35,8 @@ const scenes: Readonly<Record<string, (docs: Docs) => Promise<void>>> = {
     await film(2_500);
     // What is pinned comes first, so that the pictures show what is below it.
     await chooseInMenu(workbench, row("trainer-01"), "Pin and Watch", "Pin Server");
+    // It moves up, and a click may hit what comes after it.
+    await row("trainer-01").getByText("pinned").waitFor();
     await chooseInMenu(workbench, row("trainer-01"), "Pin and Watch", "Watch");
     await row("trainer-01").getByText("GB").waitFor();
     await row("trainer-01").click();

@@ -67,10 +67,12 @@ function firstChoice(choices: unknown): JsonRecord | undefined {
 
 function parseChoice(choice: JsonRecord): OpenChunk {
   const { delta, message } = choice;
-  const body = isRecord(delta) ? delta : message;
-  const chunk: OpenChunk = isRecord(body) ? parseBody(body) : parseContent({ content: choice["text"] });
+  let chunk: OpenChunk = isRecord(delta) ? parseBody(delta) : {};
+  if (isRecord(message) && Object.keys(chunk).length === 0) {
+    chunk = parseBody(message);
+    chunk.isMessage = true;
+  } else if (!isRecord(delta)) chunk = parseContent({ content: choice["text"] });
   chunk.hasChoice = true;
-  if (body === message && isRecord(message)) chunk.isMessage = true;
   const finishReason = parseFinishReason(choice["finish_reason"]);
   if (finishReason !== undefined) chunk.finishReason = finishReason;
   return chunk;

@@ -23,6 +23,9 @@ export interface CompletionEventHandler {
 const longestUnread = 4_000;
 /** UTF-16 units. */
 const longestDelta = 32 * 1024;
+const fieldsToSendBack = ["extra", "reasoningDetails", "reasoningParts"] as const;
+/** UTF-16 units. A shorter last delta may be what it says once more, such as “ha”. */
+const shortestRepeated = 40;
 /** UTF-16 units that are processed in one step; more would delay Stop and the other panels. */
 const longestStep = 256 * 1024;
 
@@ -49,8 +52,14 @@ export class CompletionDecoder implements EventStreamHandler {
   #hasGrownAfterFinish = false;
   /** By URL. */
   readonly #sources = new Map<string, Source>();
-  /** What deltas have brought, which a whole message at the end of the stream repeats. */
-  #known: Pick<CompletionChunk, "text" | "reasoning" | "toolCalls" | "extra"> = {};
+  readonly #receivedText = new ReceivedText();
+  readonly #receivedReasoning = new ReceivedText();
+  /** The arguments of each call by its index, in the order in which they began. */
+  readonly #receivedCalls = new Map<number, ReceivedText>();
+  /** Whether there has been a delta, so that a whole message isn't a piece that only has another name. */
+  #hasDelta = false;
+  /** Which fields that the provider expects back deltas have brought. */
+  readonly #receivedFields = new Set<(typeof fieldsToSendBack)[number]>();
   /** The beginning of what was received but isn't a part of a response. */
   #unread = "";
   /** Steps for received data that is still to be processed. */
@@ -214,11 +223,10 @@ export class CompletionDecoder implements EventStreamHandler {
   }
 
   #readChunk(received: CompletionChunk): void {
-    const chunk = received.isMessage === true ? this.#withoutKnown(received) : received;
+    const chunk = this.#withoutRepeated(received);
     const longest = Math.max(chunk.text?.length ?? 0, chunk.reasoning?.length ?? 0);
     if (longest > longestStep) return this.#readLongChunk(chunk);
     this.#grow(this.#providerFields.add(chunk));
-    if (chunk.isMessage !== true) this.#noteKnown(chunk);
     if (chunk.reasoning !== undefined) this.#write("reasoning", chunk.reasoning);
     if (chunk.text !== undefined) this.#write("text", chunk.text);
     if (chunk.toolCalls !== undefined) for (const piece of chunk.toolCalls) this.#addToolCall(piece);
@@ -230,32 +238,56 @@ export class CompletionDecoder implements EventStreamHandler {
     if (chunk.error !== undefined) throw this.#errors.reported(chunk.error);
   }
 
-  /** Called for every token, so it creates nothing once something of a kind is known. */
-  #noteKnown({ text, reasoning, toolCalls, extra }: CompletionChunk): void {
-    const known = this.#known;
-    if (text !== undefined && text !== "" && known.text === undefined) this.#known = { ...known, text };
-    if (reasoning !== undefined && reasoning !== "" && known.reasoning === undefined)
-      this.#known = { ...this.#known, reasoning };
-    if (toolCalls !== undefined && known.toolCalls === undefined) this.#known = { ...this.#known, toolCalls };
-    if (extra !== undefined && known.extra === undefined) this.#known = { ...this.#known, extra };
+  /**
+   * What a chunk adds: some servers repeat everything at the end as a whole message or a last delta, and some send what
+   * there is so far as a message each time. Called for every token, so it creates nothing for a delta.
+   */
+  #withoutRepeated(chunk: CompletionChunk): CompletionChunk {
+    if (chunk.isMessage === true) return this.#restOfMessage(chunk);
+    const { text = "", reasoning = "" } = chunk;
+    if (chunk.finishReason !== undefined && text.length >= shortestRepeated && this.#receivedText.is(text))
+      return { ...chunk, text: "" };
+    if (text !== "" || reasoning !== "" || chunk.toolCalls !== undefined) this.#hasDelta = true;
+    this.#receivedText.add(text);
+    this.#receivedReasoning.add(reasoning);
+    for (const name of fieldsToSendBack) if (chunk[name] !== undefined) this.#receivedFields.add(name);
+    return chunk;
   }
 
-  /** The message without the kinds of content that deltas have brought. */
-  #withoutKnown({ text, reasoning, toolCalls, extra, ...rest }: CompletionChunk): CompletionChunk {
-    const known = this.#known;
+  #restOfMessage(message: CompletionChunk): CompletionChunk {
+    const { text, reasoning, toolCalls, extra, reasoningDetails, reasoningParts, ...others } = message;
+    const restOf = (received: ReceivedText, whole: string): string =>
+      received.restOf(whole) ?? (this.#hasDelta ? "" : whole);
+    const take = (received: ReceivedText, whole: string): string => {
+      const added = restOf(received, whole);
+      received.add(added);
+      return added;
+    };
+    const known = [...this.#receivedCalls];
+    const calls = toolCalls?.flatMap((call, place) => {
+      const [index, received] = known[place] ?? [];
+      if (index === undefined || received === undefined) return [call];
+      const added = restOf(received, call.arguments);
+      return added === "" ? [] : [{ index, arguments: added }];
+    });
     return {
-      ...rest,
-      ...(text === undefined || known.text !== undefined ? {} : { text }),
-      ...(reasoning === undefined || known.reasoning !== undefined ? {} : { reasoning }),
-      ...(toolCalls === undefined || known.toolCalls !== undefined ? {} : { toolCalls }),
-      ...(extra === undefined || known.extra !== undefined ? {} : { extra }),
+      ...others,
+      ...(text === undefined ? {} : { text: take(this.#receivedText, text) }),
+      ...(reasoning === undefined ? {} : { reasoning: take(this.#receivedReasoning, reasoning) }),
+      ...(calls === undefined ? {} : { toolCalls: calls }),
+      ...(extra === undefined || this.#receivedFields.has("extra") ? {} : { extra }),
+      ...(reasoningDetails === undefined || this.#receivedFields.has("reasoningDetails")
+        ? {}
+        : { reasoningDetails }),
+      ...(reasoningParts === undefined || this.#receivedFields.has("reasoningParts")
+        ? {}
+        : { reasoningParts }),
     };
   }
 
   /** Reads a long chunk in steps. */
   #readLongChunk(chunk: CompletionChunk): void {
     const { text = "", reasoning = "", toolCalls, usage, finishReason, error } = chunk;
-    if (chunk.isMessage !== true) this.#noteKnown(chunk);
     this.#grow(this.#providerFields.add(chunk));
     for (const [kind, content] of [
       ["reasoning", reasoning],
@@ -281,6 +313,9 @@ export class CompletionDecoder implements EventStreamHandler {
   #addToolCall(piece: ToolCallPiece): void {
     const event = this.#numberToolCall(piece);
     if (event.index >= maxToolCalls) throw this.#errors.tooManyToolCalls(maxToolCalls);
+    let received = this.#receivedCalls.get(event.index);
+    if (received === undefined) this.#receivedCalls.set(event.index, (received = new ReceivedText()));
+    received.add(event.arguments);
     this.#handler.onEvent(event);
     this.#grow(event.arguments.length + (event.name?.length ?? 0));
   }
@@ -323,6 +358,7 @@ export class CompletionDecoder implements EventStreamHandler {
 
   #emitPiece(piece: ContentPiece | ReasoningEnd): void {
     if (piece.kind !== "text") this.#providerFields.addTagged();
+    if (piece.kind === "reasoning") this.#receivedReasoning.add(piece.text);
     if (piece.kind !== "reasoningEnd") return this.#emitJoined(piece.kind, piece.text);
     this.#emit("text", this.#text.end());
     this.#handler.onEvent({ type: "reasoningEnd", dropped: piece.dropped });
@@ -334,6 +370,33 @@ export class CompletionDecoder implements EventStreamHandler {
 
   #emit(type: ContentPiece["kind"], text: string): void {
     if (text !== "") this.#handler.onEvent({ type, text });
+  }
+}
+
+/** Remembers so much of a text that what repeats it can be recognized, without keeping it. */
+class ReceivedText {
+  #length = 0;
+  #first = "";
+  #last = "";
+
+  add(text: string): void {
+    if (text === "") return;
+    if (this.#length === 0) this.#first = text;
+    this.#length += text.length;
+    this.#last = text;
+  }
+
+  is(text: string): boolean {
+    return text.length === this.#length && this.restOf(text) === "";
+  }
+
+  /** What the text adds if it repeats everything before; undefined if it doesn't. */
+  restOf(text: string): string | undefined {
+    const isRepeated =
+      text.length >= this.#length &&
+      text.startsWith(this.#first) &&
+      text.slice(0, this.#length).endsWith(this.#last);
+    return isRepeated ? text.slice(this.#length) : undefined;
   }
 }
 

@@ -66,6 +66,54 @@ describe("Dialects of chat streams", () => {
     assert.equal(contentOf(repeatedLong.events).text.length, 200_000);
   });
 
+  it("complete what deltas have brought with the rest of a whole message", async () => {
+    const { events } = await readBody(
+      stream(
+        delta({ content: "ab", tool_calls: [{ ...Object(call("1", '{"x"')), index: 1 }] }),
+        whole({ content: "abcd", tool_calls: [call("1", '{"x":1}'), call("2", "{}")] }),
+      ) + done,
+    );
+    assert.equal(contentOf(events).text, "abcd");
+    const calls = new Map<number, string>();
+    for (const event of events)
+      if (event.type === "toolCall") calls.set(event.index, (calls.get(event.index) ?? "") + event.arguments);
+    assert.deepEqual([...calls.values()], ['{"x":1}', "{}"]);
+  });
+
+  it("may contain what there is so far in each message", () =>
+    expectEvents(
+      stream(
+        ...["a", "ab", "abc", "abc"].map((content) => ({
+          choices: [{ index: 0, delta: {}, message: { content } }],
+        })),
+        stop,
+      ) + done,
+      text("a"),
+      text("b"),
+      text("c"),
+      finish,
+    ));
+
+  it("count reasoning once that is between tags and in a whole message", () =>
+    expectEvents(
+      stream(delta({ content: "<think>hm</think>ab" }), whole({ content: "ab", reasoning_content: "hm" })) +
+        done,
+      reasoning("hm"),
+      text("ab"),
+      finish,
+    ));
+
+  it("end with everything once more in a last delta, which isn't shown twice", () => {
+    const words = "A sentence that is long enough to be no coincidence.";
+    const last = { choices: [{ index: 0, delta: { content: words }, finish_reason: "stop" }] };
+    return expectEvents(
+      stream(delta({ content: words.slice(0, 9) }), delta({ content: words.slice(9) }), last) + done,
+      text(words.slice(0, 9)),
+      text(words.slice(9)),
+      finish,
+    );
+  });
+
   it("may consist of messages instead of deltas", () =>
     expectEvents(
       stream(
