@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { secretName } from "../../account/secrets/secretNames.ts";
 import { isRecord } from "../../kernel/json.ts";
+import type { JsonRecord } from "../../kernel/json.ts";
 import { routeAdvice } from "../../kernel/localNetwork.ts";
 import { fieldName } from "../fieldName.ts";
 import type { Server } from "../server.ts";
@@ -147,19 +148,34 @@ function search(value: unknown, path: string, depth: number, found: RecordPort[]
     const source = path === "" ? name : `${path}.${name}`;
     const plain = fieldName(name);
     if (!listName.test(plain)) search(inner, source, depth + 1, found);
+    else if (plain === "port" && !isNested && path !== "") addOwnPort(value, path, found);
     else if (Array.isArray(inner)) readList(inner, source, found);
     else if (isRecord(inner)) readMap(inner, source, found);
-    else addField(plain, inner, source, found);
+    else addField(plain, value, source, found);
   }
 }
 
-/** `jupyter_port: 8888`, `port: "8000"`. */
-function addField(plain: string, value: unknown, source: string, found: RecordPort[]): void {
-  const port = readPort(value);
+/** `jupyter: {"host": "203.0.113.7", "port": 8888}` */
+function addOwnPort(record: JsonRecord, path: string, found: RecordPort[]): void {
+  const entry = readEntry(record, `${path}.port`);
+  const around = serviceWord(/([^.[\]]*)(?:\[\d+\])*$/.exec(path)?.[1] ?? "");
+  if (entry !== undefined) found.push({ ...entry, service: entry.service || around });
+}
+
+/** `jupyter_port: 8888`, `port: "8000"`, and `proxy_port: 2022` beside `proxy_ip`. */
+function addField(plain: string, record: JsonRecord, source: string, found: RecordPort[]): void {
+  const fields = new Map(Object.entries(record).map(([name, value]) => [fieldName(name), value]));
+  const port = readPort(fields.get(plain));
   const service = /^(.*?)(?:public|external|host)?port$/.exec(plain)?.[1];
   if (port === undefined || service === undefined || /^(?:private|internal|container|target)$/.test(service))
     return;
-  found.push({ port, inner: undefined, service: serviceWord(service), source });
+  const own = service === "" ? undefined : namedHost(fields, service);
+  found.push({ port, inner: undefined, service: serviceWord(service), source, ...hostOf(own) });
+}
+
+/** The host in the fields whose names begin with this word. */
+function namedHost(fields: ReadonlyMap<string, unknown>, stem = ""): string | undefined {
+  return hostNames.map((name) => fields.get(stem + name)).find((value) => typeof value === "string");
 }
 
 function readList(list: readonly unknown[], path: string, found: RecordPort[]): void {
@@ -172,11 +188,13 @@ function readList(list: readonly unknown[], path: string, found: RecordPort[]): 
   }
 }
 
-/** `{"22": 10341}`, `{"jupyter": 8888}`, `{"8080/tcp": [{"HostPort": "41234"}]}`. */
-function readMap(map: Readonly<Record<string, unknown>>, path: string, found: RecordPort[]): void {
+/** `{"22": 10341}`, also the other way around, `{"jupyter": 8888}`, `{"8080/tcp": [{"HostPort": "41234"}]}`. */
+function readMap(map: JsonRecord, path: string, found: RecordPort[]): void {
   const single = readEntry(map, path);
   if (single !== undefined) return void found.push(single);
-  for (const [name, value] of Object.entries(map).slice(0, maxEntries)) {
+  const entries = Object.entries(map).slice(0, maxEntries);
+  const isReversed = entries.some(([, value]) => readPort(value) === 22) && map["22"] === undefined;
+  for (const [name, value] of entries) {
     const [, digits, protocol] = /^(\d{1,5})(?:\/(\w{1,10}))?$/.exec(name) ?? [];
     const inner = readPort(digits);
     const service = serviceWord(inner === undefined ? name : (protocol ?? ""));
@@ -185,8 +203,9 @@ function readMap(map: Readonly<Record<string, unknown>>, path: string, found: Re
     const port = entry?.port ?? readPort(first);
     const source = `${path}.${name}`;
     const host = entry?.host === undefined ? {} : { host: entry.host };
-    if (port !== undefined)
-      found.push({ port, inner, service: service || (entry?.service ?? ""), source, ...host });
+    const ends = isReversed && inner !== undefined ? { port: inner, inner: port } : { port, inner };
+    if (ends.port !== undefined)
+      found.push({ ...ends, port: ends.port, service: service || (entry?.service ?? ""), source, ...host });
   }
 }
 
@@ -205,7 +224,7 @@ function readText(entry: unknown, source: string): RecordPort | undefined {
   return { port, inner: readPort(match[3]), service: serviceWord(match[4] ?? ""), source, ...host };
 }
 
-function readEntry(entry: Readonly<Record<string, unknown>>, source: string): RecordPort | undefined {
+function readEntry(entry: JsonRecord, source: string): RecordPort | undefined {
   const fields = new Map(Object.entries(entry).map(([name, value]) => [fieldName(name), value]));
   const first = (names: readonly string[]): number | undefined =>
     names.map((name) => readPort(fields.get(name))).find((port) => port !== undefined);
@@ -214,7 +233,7 @@ function readEntry(entry: Readonly<Record<string, unknown>>, source: string): Re
   if (port === undefined) return undefined;
   const words = serviceNames.map((name) => fields.get(name)).filter((value) => typeof value === "string");
   const services = words.map(serviceWord).filter((word) => word !== "");
-  const named = hostNames.map((name) => fields.get(name)).find((value) => typeof value === "string");
+  const named = namedHost(fields);
   const isPrivate = visibility.some((name) => fields.get(name) === false);
   const host = isPrivate ? { host: "" } : hostOf(named);
   const [service = ""] = services;

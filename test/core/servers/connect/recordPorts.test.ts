@@ -37,6 +37,30 @@ describe("The ports of a record", () => {
     ]);
   });
 
+  it("belong to the host that stands beside them, and to no other", () => {
+    const placed = (record: unknown): readonly string[] =>
+      recordPorts(record).map(({ host, port, service }) => `${service} ${host ?? ""}:${port}`);
+    const at = (host: string, port: number): object => ({ host, port });
+    assert.deepEqual(placed({ ip: "203.0.113.1", ssh: at("203.0.113.6", 2222) }), ["ssh 203.0.113.6:2222"]);
+    assert.deepEqual(placed({ ip: "203.0.113.1", gateway: at("gw.example.com", 443) }), [
+      "gateway gw.example.com:443",
+    ]);
+    assert.deepEqual(
+      placed({ endpoints: [{ name: "ssh", ...at("203.0.113.6", 31_001) }, at("203.0.113.7", 31_002)] }),
+      ["ssh 203.0.113.6:31001", "endpoints 203.0.113.7:31002"],
+    );
+    assert.deepEqual(placed({ ip: "203.0.113.1", proxy_ip: "203.0.113.9", proxy_port: 2022, web_port: 80 }), [
+      "proxy 203.0.113.9:2022",
+      "web :80",
+    ]);
+  });
+
+  it("are mapped to those inside, whichever of both is the name", () =>
+    assert.deepEqual(ports({ port_forwards: { 20_022: 22, 28_888: 8888 } }), [
+      "20022 <22 @port_forwards.20022",
+      "28888 <8888 @port_forwards.28888",
+    ]));
+
   it("don't include unrelated or invalid numbers", () => {
     const record = {
       support: 443,
