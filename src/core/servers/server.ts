@@ -29,6 +29,8 @@ export interface Server {
   readonly gpu?: ServerFact | undefined;
   readonly gpuModel?: ServerFact | undefined;
   readonly gpuCount?: ServerFact | undefined;
+  /** How much its GPUs were used on average when the list was sent, such as `71%`. */
+  readonly gpuUse?: ServerFact | undefined;
   readonly region?: ServerFact | undefined;
   /** A public address; a private one only if `isPrivateAddress` is set. */
   readonly address?: ServerFact | undefined;

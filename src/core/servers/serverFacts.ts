@@ -25,6 +25,7 @@ export const factKinds = {
   word: { form: /^[\p{L}\p{N}][\p{L}\p{N} _.-]{0,39}$/u },
   gpu: { form: /^[\p{L}\p{N}][\p{L}\p{N} .,×()/+_-]{0,79}$/u },
   count: { form: /^\d{1,6}$/ },
+  percent: { form: /^\d{1,3}%$/ },
   place: { form: /^[\p{L}\p{N}][\p{L}\p{N} ,.()/_-]{0,79}$/u },
   address: {
     form: /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f:]{2,39}|[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8})$/i,
@@ -186,6 +187,16 @@ export const serverFacts = {
     shown: "tooltip",
     column: "never",
     model: "details",
+  },
+  gpuUse: {
+    label: () => t("GPU use"),
+    kind: "percent",
+    // Filters compare numbers.
+    values: ({ gpuUse }) => [factText(gpuUse).replace("%", "")],
+    order: ({ gpuUse }) => (gpuUse === undefined ? "" : Number.parseInt(gpuUse.value, 10)),
+    shown: "row",
+    column: "never",
+    model: "list",
   },
   price: {
     label: () => t("Price"),

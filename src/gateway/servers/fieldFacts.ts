@@ -81,6 +81,10 @@ export function readValue(field: LocatedValue, kind: FactKind): ServerFact | und
       return factOf(field, parseTime(field.value));
     case "seconds":
       return factOf(field, parseSeconds(field));
+    case "percent": {
+      const percent = percentOf(field.value, field.path);
+      return factOf(field, percent === undefined ? undefined : `${Math.round(percent)}%`);
+    }
     default:
       return readText(field);
   }
@@ -195,3 +199,15 @@ const units: readonly (readonly [names: RegExp, seconds: number])[] = [
   [/min(?:s|utes)?$/i, 60],
   [/hours$/i, 3_600],
 ];
+
+/**
+ * A percentage from 0 to 100; undefined if the value isn't one. Between 0 and 1, a number may also be a share, unless its
+ * field is named after percent.
+ */
+export function percentOf(value: unknown, name: string): number | undefined {
+  const [, digits, sign] =
+    typeof value === "string" ? (/^(\d{1,3}(?:\.\d{1,9})?)\s?(%)?$/.exec(value) ?? []) : [];
+  const percent = typeof value === "number" ? value : Number(digits ?? NaN);
+  const isClear = percent === 0 || percent > 1 || sign !== undefined || /percent|pct/i.test(name);
+  return isClear && percent >= 0 && percent <= 100 ? percent : undefined;
+}

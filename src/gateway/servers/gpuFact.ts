@@ -1,5 +1,8 @@
 import { isRecord } from "../../core/kernel/json.ts";
+import type { JsonRecord } from "../../core/kernel/json.ts";
+import { fieldName } from "../../core/servers/fieldName.ts";
 import type { ServerFact } from "../../core/servers/server.ts";
+import { percentOf } from "./fieldFacts.ts";
 import type { Gpu } from "./gpuValue.ts";
 import { countNames, readGpuValue, findGpuInType } from "./gpuValue.ts";
 import { RecordView, fieldNames, lastSegment, scalarText } from "./recordView.ts";
@@ -58,6 +61,42 @@ export function readGpu(view: RecordView): GpuFacts {
   if (isNone) return {};
   const typed = model === undefined ? readType(locations) : undefined;
   return describe(model ?? typed?.model, counted ?? typed?.count);
+}
+
+/** Fields with the use of all GPUs, or with a list of it. */
+const useNames = fieldNames(
+  "gpu gpus gpumetrics gpustats"
+    .split(" ")
+    .flatMap((gpu) =>
+      "util utilpercent utilization utilizationpercent utilizationpct usage usagepercent load"
+        .split(" ")
+        .map((use) => gpu + use),
+    ),
+);
+const useLists = fieldNames("gpus gpu gpumetrics gpustats gpudevices".split(" "));
+const useHolders = fieldNames(
+  "runtime metrics stats telemetry monitoring usage utilization latest".split(" "),
+);
+const innerUse = /^(?:gpu)?(?:util|utilization|usage|load)(?:percent|pct)?$/;
+
+/** How much the GPUs are used on average, if the record says so for each of them. */
+export function readGpuUse(view: RecordView): ServerFact | undefined {
+  for (const place of [view, ...view.children(useHolders)])
+    for (const field of [...place.all(useNames), ...place.all(useLists)]) {
+      const values = (Array.isArray(field.value) ? field.value : [field.value]).map((value: unknown) =>
+        isRecord(value) ? useIn(value) : percentOf(value, field.path),
+      );
+      const known = values.filter((value) => value !== undefined);
+      if (known.length === 0 || known.length < values.length) continue;
+      const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
+      return { value: `${Math.round(mean)}%`, source: field.path };
+    }
+  return undefined;
+}
+
+function useIn(gpu: JsonRecord): number | undefined {
+  const name = Object.keys(gpu).find((each) => innerUse.test(fieldName(each)));
+  return name === undefined ? undefined : percentOf(gpu[name], name);
 }
 
 /** Adds the objects that describe the hardware, each followed by those inside it. */

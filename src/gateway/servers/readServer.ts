@@ -8,7 +8,7 @@ import { writePrice } from "../../core/servers/serverPrice.ts";
 import { readServerAddress } from "./addressFact.ts";
 import { fieldFacts, readFieldFact, readValue } from "./fieldFacts.ts";
 import type { FieldFact } from "./fieldFacts.ts";
-import { readGpu } from "./gpuFact.ts";
+import { readGpu, readGpuUse } from "./gpuFact.ts";
 import { readGpuText } from "./gpuValue.ts";
 import { parseIpAddress } from "./ipAddress.ts";
 import { followPath } from "./listPath.ts";
@@ -68,6 +68,8 @@ function readFacts(view: RecordView, record: unknown, beside: Beside): Omit<Serv
   const others: { readonly [K in Exclude<FactName, FieldFact>]: ServerFact | undefined } = {
     statusText: text,
     ...{ price, costNow: undefined, gpu, gpuModel, gpuCount, address },
+    // What it was used for before it stopped says nothing.
+    gpuUse: status === "running" ? readGpuUse(view) : undefined,
   };
   const named = Object.fromEntries(fieldFacts.map((name) => [name, readFieldFact(view, name)]));
   return { status, ...named, ...others, ...addresses };

@@ -197,7 +197,7 @@ export class GpuWatches implements vscode.Disposable {
     const isKnown = use.kind !== "unknown" || use.percent !== undefined;
     const status = `${shown.charAt(0).toLocaleUpperCase()}${shown.slice(1)}`;
     const text = isKnown
-      ? { ...row, status }
+      ? { ...row, server: { ...row.server, gpuUse: undefined }, status }
       : { ...row, status: [row.status ?? "", shown].filter((part) => part !== "").join(" · ") };
     item.description = rowDescription(text);
     item.accessibilityInformation = { label: rowSpoken(text) };

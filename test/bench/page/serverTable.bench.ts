@@ -55,7 +55,7 @@ async function measureWatched(): Promise<readonly BenchmarkRow[]> {
       const points = Array.from({ length: 288 }, (_each, index) =>
         usePoint(start + index * 300_000, index % 100),
       );
-      return measuredCells(gpuState(now, 8, key.length + round), points, now);
+      return measuredCells({}, gpuState(now, 8, key.length + round), points, now);
     };
     await driver.open(sections, measuredOf);
     const stop = await startCpuTrace(await driver.page.context().newCDPSession(driver.page));

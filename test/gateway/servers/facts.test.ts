@@ -190,6 +190,27 @@ describe("The GPU of a server", () => {
   }
 });
 
+describe("The use of the GPUs of a server", () => {
+  const cases: readonly (readonly [record: object, use: string | undefined])[] = [
+    [{ gpu_util: 97.6 }, "98%"],
+    [{ gpu_utilization_percent: 0 }, "0%"],
+    [{ gpuUtilization: "37.5 %" }, "38%"],
+    [{ metrics: { gpu_usage: 12 } }, "12%"],
+    [{ runtime: { gpus: [{ gpuUtilPercent: 90 }, { gpuUtilPercent: 30 }] } }, "60%"],
+    [{ gpus: [{ utilization: { gpu: 3 } }, { name: "A100" }] }, undefined],
+    [{ gpu_utilization: [10, 20, null] }, undefined],
+    [{ gpu_utilization: 0.45 }, undefined],
+    [{ gpu_utilization_percent: 0.45 }, "0%"],
+    [{ gpu_utilization: 140 }, undefined],
+    [{ gpu_utilization: -1 }, undefined],
+    [{ cpu_util: 12, gpu_memory_utilization: 30, gpu: "H100" }, undefined],
+    [{ gpu_util: 97, state: "stopped" }, undefined],
+  ];
+  for (const [record, use] of cases)
+    it(`is ${use ?? "unknown"} in ${JSON.stringify(record)}`, () =>
+      assert.equal(read({ id: 1, state: "running", ...record }).gpuUse?.value, use));
+});
+
 describe("The region of a server", () => {
   const cases: readonly (readonly [record: object, region: string | undefined])[] = [
     [{ region: "eu-west" }, "eu-west"],

@@ -5,6 +5,7 @@ import { gpuTotals, isLive } from "../gpu/gpuWatchState.ts";
 import type { GpuWatchState } from "../gpu/gpuWatchState.ts";
 import { keptUse } from "../gpu/serverUse.ts";
 import type { UsePoint } from "../gpu/serverUse.ts";
+import type { Server } from "../server.ts";
 import type { SortKey } from "../sortRows.ts";
 import type { MeasuredColumn } from "./columns.ts";
 
@@ -43,17 +44,20 @@ const plotLength = 24;
 const leastPlotMs = 3_600_000;
 
 /**
- * The cells of a server. Values that are no longer true aren't shown.
+ * The cells of a server. Values that are no longer true aren't shown. What isn't measured may stand in the list.
  * @param points What was measured during the last day, the earliest first.
  * @param now Milliseconds since 1970.
  */
 export function measuredCells(
+  { gpuUse }: Pick<Server, "gpuUse">,
   state: GpuWatchState | undefined,
   points: readonly UsePoint[],
   now: number,
 ): MeasuredCells {
   const isNow = state?.measuredAt !== undefined && isLive(state, now);
-  return { ...(isNow ? gpuCells(state) : {}), ...historyCell(points, now) };
+  const listed =
+    gpuUse === undefined ? {} : { use: { text: gpuUse.value, order: Number.parseInt(gpuUse.value, 10) } };
+  return { ...listed, ...(isNow ? gpuCells(state) : {}), ...historyCell(points, now) };
 }
 
 /** The average of each stretch of time. Until the next measurement, a value counts for twice the usual step. */

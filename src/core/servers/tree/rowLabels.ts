@@ -130,9 +130,10 @@ function rowFacts(server: Server, places: Parameters<typeof shownFacts>[1]): Ret
 
 /** The text after the name in a row. What changes comes first, because a narrow view cuts off the end. */
 export function serverDescription(server: Server, staleSince?: string, status = statusText(server)): string {
-  const texts = rowFacts(server, ["row"]).map(({ name, text }) =>
-    name === "gpu" ? text.replace(gpuVendor, "") || text : text,
-  );
+  const texts = rowFacts(server, ["row"]).map(({ name, text }) => {
+    if (name === "gpuUse") return t("GPU {0}", text);
+    return name === "gpu" ? text.replace(gpuVendor, "") || text : text;
+  });
   const stale = staleSince === undefined ? [] : [t("as of {0}", staleSince)];
   return [status, ...texts, ...stale].filter((part) => part !== "").join(" · ");
 }

@@ -115,7 +115,7 @@ export class TablePanel implements vscode.Disposable {
     const id = spentKey(profileName, runKey(server));
     const { gpu } = this.#serversView;
     const points = gpu?.pointsOf(profileName, server.key) ?? [];
-    const cells = measuredCells(gpu?.stateOf(profileName, server.key), points, Date.now());
+    const cells = measuredCells(server, gpu?.stateOf(profileName, server.key), points, Date.now());
     return { ...cells, ...this.#spent.get(id) };
   }
 

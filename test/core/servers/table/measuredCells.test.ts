@@ -26,22 +26,25 @@ function point(at: number, percent: number | undefined): UsePoint {
 
 describe("The measured cells of a server", () => {
   it("show the average use, the whole memory, and the warmest GPU", () => {
-    const { use, memory, temperature } = measuredCells(stateAt(now, 100, 0), [], now);
+    const { use, memory, temperature } = measuredCells({}, stateAt(now, 100, 0), [], now);
     assert.deepEqual([use?.text, memory?.text, temperature?.text], ["50%", "20/160 GB", "41 °C"]);
   });
 
   it("leave out what isn't known, and what was measured too long ago", () => {
-    const { use, memory } = measuredCells(stateAt(now, undefined, 7), [], now);
+    const { use, memory } = measuredCells({}, stateAt(now, undefined, 7), [], now);
     assert.deepEqual([use?.text, memory], ["7%", undefined]);
-    assert.deepEqual(measuredCells(stateAt(now, 7), [], now + 600_000), {});
-    assert.deepEqual(measuredCells(undefined, [], now), {});
+    assert.deepEqual(measuredCells({}, stateAt(now, 7), [], now + 600_000), {});
+    assert.deepEqual(measuredCells({}, undefined, [], now), {});
+    const gpuUse = { value: "5%", source: "use" };
+    assert.equal(measuredCells({ gpuUse }, undefined, [], now).use?.text, "5%");
+    assert.equal(measuredCells({ gpuUse }, stateAt(now, 71), [], now).use?.text, "71%");
   });
 
   it("count lost GPUs before the use of the others, and plot nothing if all are lost", () => {
     const lost = [{ index: 6, bus: "00000000:C7:00.0" }];
-    assert.equal(measuredCells({ ...stateAt(now, 71), lost }, [], now).use?.text, "1 GPU lost · 71%");
+    assert.equal(measuredCells({}, { ...stateAt(now, 71), lost }, [], now).use?.text, "1 GPU lost · 71%");
     const points = [point(now - 300_000, undefined), point(now, undefined)];
-    const { use, history } = measuredCells({ ...stateAt(now), lost }, points, now);
+    const { use, history } = measuredCells({}, { ...stateAt(now), lost }, points, now);
     assert.deepEqual([use?.text, history], ["1 GPU lost", undefined]);
   });
 
@@ -49,7 +52,7 @@ describe("The measured cells of a server", () => {
     const [sample] = stateAt(now, 3).samples;
     assert.ok(sample !== undefined);
     const small = { ...sample, memoryUsedMiB: 410, memoryTotalMiB: 4_096, isMemoryShared: true };
-    const { memory } = measuredCells({ ...stateAt(now), samples: [small] }, [], now);
+    const { memory } = measuredCells({}, { ...stateAt(now), samples: [small] }, [], now);
     assert.equal(memory?.text, "0.4/4.0 GB shared memory");
   });
 
@@ -62,7 +65,7 @@ describe("The measured cells of a server", () => {
       point(end - 20 * minute, undefined),
       point(end - 2 * minute, 90),
     ];
-    const { history } = measuredCells(undefined, points, end - minute);
+    const { history } = measuredCells({}, undefined, points, end - minute);
     assert.equal(history?.plot?.stepMs, 3 * minute);
     // Two of the first points in one value, which then counts for as long as it may be before the next measurement.
     assert.deepEqual(history.plot.values.slice(0, 12), [
@@ -77,7 +80,7 @@ describe("The measured cells of a server", () => {
   it("plot a day at most, by the half hour or more", () => {
     const hour = 3_600_000;
     const points = Array.from({ length: 300 }, (_, index) => point(now - 24 * hour + index * 288_000, 50));
-    const { plot } = measuredCells(undefined, points, now).history ?? {};
+    const { plot } = measuredCells({}, undefined, points, now).history ?? {};
     assert.equal(plot?.stepMs, hour);
     assert.deepEqual(new Set(plot.values), new Set([50]));
     assert.equal(plot.values.length, 24);
