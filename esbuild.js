@@ -165,7 +165,7 @@ function nameOf(path) {
 
 /** What runs in a thread of its own. It is rarely needed, and most of it is in the host's second file anyway. */
 const rareThreads = {
-  importThread: "src/storage/import/importThread.ts",
+  importThread: "src/processes/library/importThread.ts",
   storageThread: "src/storage/conversations/storageThread.ts",
 };
 

@@ -4,7 +4,7 @@ import { mkdtempSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ZipReader } from "../../src/storage/files/zip.ts";
+import { ZipReader } from "../../src/processes/library/zip.ts";
 import { installVsix } from "../host/installVsix.ts";
 import { TestWindow } from "../host/testWindow.ts";
 

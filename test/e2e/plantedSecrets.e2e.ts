@@ -9,7 +9,7 @@ import { filesBelow, findTraces, placesOfPage } from "../host/secretHunt.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { everydayCases } from "../core/account/secrets/everydayCases.ts";
-import { ZipReader } from "../../src/storage/files/zip.ts";
+import { ZipReader } from "../../src/processes/library/zip.ts";
 import { eventually } from "../support/eventually.ts";
 import { readRequestBody, startServer } from "../support/httpServer.ts";
 import type { TestServer } from "../support/httpServer.ts";

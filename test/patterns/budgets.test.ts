@@ -40,7 +40,7 @@ describe("The files that are stored on disk", () => {
   const writing = /\b(?:writeFile|appendFile|write|copyFile|cp|createWriteStream)(?:Sync)?\b/;
   const imports = /import \{([^}]*)\} from "node:fs(?:\/promises)?"/g;
   /** What the user saves somewhere isn't ours. */
-  const saved = ["storage/export/writeArchive.ts", "processes/servers/downloadFiles.ts"];
+  const saved = ["processes/library/writeArchive.ts", "processes/servers/downloadFiles.ts"];
 
   it("are described in src/README.md, with the module that owns each format", () => {
     const owners = new Set(

@@ -97,7 +97,7 @@ export async function saveAllConversations(store: ConversationStore): Promise<vo
     if (isMasked === undefined) return;
     const isWritten = await withLateProgress(vscode.l10n.t("Exporting conversations…"), (progress) =>
       writeOnOwnMachine(file, async (path) => {
-        const { writeArchive } = await import("../../storage/export/writeArchive.ts");
+        const { writeArchive } = await import("../../processes/library/writeArchive.ts");
         return writeArchive(path, textsOfAll(store, isMasked, progress), progress.signal);
       }),
     );

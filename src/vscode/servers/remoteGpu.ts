@@ -4,7 +4,7 @@ import { sshCommand, windowTarget } from "../../core/servers/connect/sshTarget.t
 import type { SshTarget } from "../../core/servers/connect/sshTarget.ts";
 import { gpuLines, gpuProblems, gpuStatus } from "../../core/servers/gpu/gpuWatchState.ts";
 import { escapeCodicons, inertStatus, inertText } from "../../core/kernel/foreignText.ts";
-import { readPrivateFile } from "../../storage/files/configFile.ts";
+import { readPrivateFile } from "../../processes/servers/configFile.ts";
 import { remoteGpuCommand } from "../shell/commandIds.ts";
 import { openOwnTerminal } from "../shell/ownMachine.ts";
 import { showQuickPick } from "../shell/window.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
-import { ZipReader } from "../../../src/storage/files/zip.ts";
+import { ZipReader } from "../../../src/processes/library/zip.ts";
 import type { saveAllConversations } from "../../../src/vscode/library/exportConversation.ts";
 import { FakeSecrets } from "../../core/account/secrets/fakeSecrets.ts";
 import { fakeWindow, installFakeVscode } from "../../support/fakeVscode.ts";

@@ -12,7 +12,7 @@ import {
   readPrivateFile,
   writeConfigFile,
   writePrivateFile,
-} from "../../../storage/files/configFile.ts";
+} from "../../../processes/servers/configFile.ts";
 import { isRecord } from "../../../core/kernel/json.ts";
 import { sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
 import { serverName } from "../../../core/servers/serverLabels.ts";
@@ -20,7 +20,7 @@ import type { ServerRow } from "../../../core/servers/tree/rows.ts";
 import { escapeCodicons, sanitizeLabel } from "../../../core/kernel/foreignText.ts";
 import { sshRefusal } from "../../../processes/servers/sshRoute.ts";
 import { removeFile } from "../../../storage/files/heldFile.ts";
-import type { ConfigFileProblem } from "../../../storage/files/configFile.ts";
+import type { ConfigFileProblem } from "../../../processes/servers/configFile.ts";
 import type { ServersView } from "../serversView.ts";
 import { aliasOf } from "./remotePlace.ts";
 import { maySsh } from "./sshChoice.ts";

@@ -5,7 +5,7 @@ import type { RemotePlace } from "../../../core/servers/connect/sshSession.ts";
 import { sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
 import type { Server } from "../../../core/servers/server.ts";
 import type { ServerRow } from "../../../core/servers/tree/rows.ts";
-import { readPrivateFile, writePrivateFile } from "../../../storage/files/configFile.ts";
+import { readPrivateFile, writePrivateFile } from "../../../processes/servers/configFile.ts";
 import { sha256Hex } from "../../shell/digest.ts";
 import { sshHostsPath } from "./remoteSsh.ts";
 

@@ -2,8 +2,8 @@ import { joinImported } from "../../core/library/import/imported.ts";
 import type { ImportFile, Imported } from "../../core/library/import/imported.ts";
 import type { ImportProblem } from "../../core/library/import/importTally.ts";
 import { parseImportText } from "../../core/library/import/parseImport.ts";
-import { ZipReader } from "../files/zip.ts";
-import type { ZipEntry } from "../files/zip.ts";
+import { ZipReader } from "./zip.ts";
+import type { ZipEntry } from "./zip.ts";
 
 /** Maximum numbers of bytes to unpack, because an archive can claim any size. */
 const largestText = 300_000_000;

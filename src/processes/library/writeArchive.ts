@@ -3,7 +3,7 @@ import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { finished, pipeline } from "node:stream/promises";
 import { ZipFile } from "yazl";
-import { removeFile, renameFile } from "../files/heldFile.ts";
+import { removeFile, renameFile } from "../../storage/files/heldFile.ts";
 
 /**
  * Writes an archive with one file for each conversation, which only its owner can read. It gets its name when it is

@@ -13,7 +13,7 @@ import {
 } from "node:fs/promises";
 import { dirname } from "node:path";
 import { systemCodeOf } from "../../core/kernel/thrown.ts";
-import { removeFile, renameFile } from "./heldFile.ts";
+import { removeFile, renameFile } from "../../storage/files/heldFile.ts";
 
 /** An SSH configuration file as it is on disk. */
 export interface ConfigFile {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readImportSources } from "../../../src/storage/import/importSources.ts";
+import { readImportSources } from "../../../src/processes/library/importSources.ts";
 import { zipOf } from "../../support/zipOf.ts";
 
 describe("readImportSources", () => {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readImportsInThread } from "../../../src/storage/import/importSources.ts";
+import { readImportsInThread } from "../../../src/processes/library/importSources.ts";
 
-const thread = new URL("../../../src/storage/import/importThread.ts", import.meta.url);
+const thread = new URL("../../../src/processes/library/importThread.ts", import.meta.url);
 
 describe("Importing in a worker thread", () => {
   let folder: string;

@@ -12,8 +12,12 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ConfigFile } from "../../../src/storage/files/configFile.ts";
-import { readConfigFile, writeConfigFile, writePrivateFile } from "../../../src/storage/files/configFile.ts";
+import type { ConfigFile } from "../../../src/processes/servers/configFile.ts";
+import {
+  readConfigFile,
+  writeConfigFile,
+  writePrivateFile,
+} from "../../../src/processes/servers/configFile.ts";
 
 async function read(path: string): Promise<ConfigFile> {
   const file = await readConfigFile(path);

@@ -8,8 +8,8 @@ import type { Conversation, Message } from "../../../src/core/conversation/conve
 import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
 import { exportPieces } from "../../../src/core/library/history/exportPieces.ts";
 import { ImportTally } from "../../../src/core/library/import/importTally.ts";
-import { writeArchive } from "../../../src/storage/export/writeArchive.ts";
-import { readImportSources } from "../../../src/storage/import/importSources.ts";
+import { writeArchive } from "../../../src/processes/library/writeArchive.ts";
+import { readImportSources } from "../../../src/processes/library/importSources.ts";
 import { eventually } from "../../support/eventually.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 

@@ -5,7 +5,7 @@ import type { Conversation } from "../../../src/core/conversation/conversation.t
 import type { ConversationStore } from "../../../src/core/conversation/conversationStore.ts";
 import { exportText } from "../../support/exportText.ts";
 import { ImportTally } from "../../../src/core/library/import/importTally.ts";
-import { readImportSources } from "../../../src/storage/import/importSources.ts";
+import { readImportSources } from "../../../src/processes/library/importSources.ts";
 import { zipOf } from "../../support/zipOf.ts";
 import { StoreFolder, fillConversation, storedMessage } from "../../support/storeFolder.ts";
 
