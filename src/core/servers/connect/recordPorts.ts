@@ -158,7 +158,7 @@ function search(value: unknown, path: string, depth: number, found: RecordPort[]
 /** `jupyter: {"host": "203.0.113.7", "port": 8888}` */
 function addOwnPort(record: JsonRecord, path: string, found: RecordPort[]): void {
   const entry = readEntry(record, `${path}.port`);
-  const around = serviceWord(/([^.[\]]*)(?:\[\d+\])*$/.exec(path)?.[1] ?? "");
+  const around = serviceWord(path.slice(path.lastIndexOf(".") + 1).split("[", 1)[0] ?? "");
   if (entry !== undefined) found.push({ ...entry, service: entry.service || around });
 }
 
