@@ -32,6 +32,28 @@ describe("The tree of GPU servers", () => {
     await window.reportFailure(this.currentTest);
   });
 
+  it("folds the stopped servers of a long list, and shows one that starts, still selected, among the others", async () => {
+    await row("Stopped (3)").filter({ hasText: "may still cost" }).waitFor();
+    assert.equal(await row("trainer-00001").count(), 0);
+    await row("Stopped (3)").click();
+    await row("trainer-00005").click();
+    change(1, "starting");
+    change(3, "stopped");
+    change(5, "starting");
+    change(7, "stopped");
+    await refresh();
+    const level = (name: string): Promise<string | null> => row(name).getAttribute("aria-level");
+    await eventually(async () => assert.equal(await level("trainer-00003"), "2"));
+    await eventually(async () => assert.equal(await level("trainer-00005"), "1"));
+    await eventually(async () =>
+      assert.match((await row("trainer-00005").getAttribute("class")) ?? "", /selected/),
+    );
+    change(3, "running");
+    change(7, "running");
+    await refresh();
+    await row("Stopped (3)").waitFor({ state: "detached" });
+  });
+
   it("shows in a hover what doesn't fit in a row, including outdated rows", async () => {
     gateway.failure = { statusCode: 503, body: { message: "Down for maintenance." } };
     await refresh();

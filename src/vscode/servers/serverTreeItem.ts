@@ -158,13 +158,15 @@ function portItem({ id, title, text, state, problem }: PortRow): vscode.TreeItem
 }
 
 function groupItem(row: GroupRow): vscode.TreeItem {
-  const item = new vscode.TreeItem(row.name.label, vscode.TreeItemCollapsibleState.Expanded);
+  const isFolded = row.grouping === "none";
+  const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+  const item = new vscode.TreeItem(row.name.label, isFolded ? Collapsed : Expanded);
   item.id = row.id;
-  item.description = String(row.rows.length);
+  item.description = row.text;
   item.tooltip = countText(row.rows.length);
   item.accessibilityInformation = { label: groupSpoken(row) };
   item.iconPath =
-    row.grouping === "status"
+    isFolded || row.grouping === "status"
       ? (icons[row.rows[0]?.server.status ?? "unknown"] ?? icons.unknown)
       : new vscode.ThemeIcon(serverProperties.get(row.grouping)?.group?.icon ?? "question");
   item.contextValue = "group";

@@ -78,9 +78,11 @@ export function subjectsOf(sections: readonly ServerSection[]): readonly FilterS
 export interface GroupRow {
   readonly kind: "group";
   readonly id: string;
-  /** The word of the property that it is about. */
+  /** The word of the property that it is about, or `none`: the stopped servers of a list without groups, folded. */
   readonly grouping: string;
   readonly name: GroupName;
+  /** Shown after the name: how many they are, or what they cost. */
+  readonly text: string;
   readonly rows: readonly ServerRow[];
 }
 

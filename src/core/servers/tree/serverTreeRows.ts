@@ -2,11 +2,13 @@ import { t } from "@vscode/l10n";
 import { arrangeServers, compareGroups, groupsOf, plainArrangement } from "../arrange/groupServers.ts";
 import { actionFacts, noActions, shownChange } from "../actions/profileActions.ts";
 import type { Arrangement } from "../arrange/groupServers.ts";
+import { formatNumber } from "../../kernel/formatTime.ts";
 import { createFilter } from "../filter/filterSubject.ts";
 import type { Filter } from "../filter/filterSubject.ts";
 import type { Server } from "../server.ts";
 import { factEntry, factNames } from "../serverFacts.ts";
-import { runningCostsText } from "../serverPrice.ts";
+import { statusLabels } from "../serverLabels.ts";
+import { runningCostsText, sumRunningCosts } from "../serverPrice.ts";
 import { serverCount, shownText } from "./rowLabels.ts";
 import { isSameList, serverRowId, staleTime } from "./rows.ts";
 import type { GroupRow, ProfileRow, RowChange, ServerRow, ServerSection, TreeRow } from "./rows.ts";
@@ -15,6 +17,9 @@ import { noticeOf } from "./sectionNotice.ts";
 
 /** If more rows than this have changed, the whole list is reported as changed: one message instead of many. */
 const manyRows = 200;
+
+/** With more servers than this, those that are stopped are folded if there are at least so many of them. */
+const [longList, fewestStopped] = [8, 3];
 
 /**
  * Turns what is known about the profiles' servers into the rows of the tree. A single profile has no root: its servers
@@ -145,7 +150,8 @@ class RowBuilder {
     const servers = arrangeServers(shown, this.#arrangement, this.#now);
     this.shown.push(...servers);
     const notice = noticeOf(section, servers.length, isAlone, this.#now);
-    const rows = this.#arrangement.groupBy === "none" ? servers : this.#groups(profileName, servers);
+    const isPlain = this.#arrangement.groupBy === "none";
+    const rows = isPlain ? this.#foldStopped(profileName, servers) : this.#groups(profileName, servers);
     const children = notice === undefined ? rows : [this.#keep(notice), ...rows];
     if (isAlone) return children;
     // VS Code keeps a row folded by its ID, and what becomes the active profile is to be unfolded.
@@ -167,7 +173,7 @@ class RowBuilder {
       const names = groupsOf(row.server, grouping);
       for (const name of names) {
         const id = `group:${profileName}:${grouping}:${name.key}`;
-        const group = groups.get(id) ?? { kind: "group" as const, id, grouping, name, rows: [] };
+        const group = groups.get(id) ?? { kind: "group" as const, id, grouping, name, text: "", rows: [] };
         groups.set(id, group);
         // A server with several tags has a separate row in each of their groups.
         group.rows.push(names.length > 1 ? this.#keep<ServerRow>({ ...row, id: `${id}/${row.id}` }) : row);
@@ -175,7 +181,24 @@ class RowBuilder {
     }
     return [...groups.values()]
       .toSorted((first, second) => compareGroups(grouping, first.name, second.name))
-      .map((group) => this.#keep<GroupRow>(group));
+      .map((group) => this.#keep<GroupRow>({ ...group, text: String(group.rows.length) }));
+  }
+
+  /** A long list ends with a group of its stopped servers, without those that are pinned or that an action is about. */
+  #foldStopped(profileName: string, servers: readonly ServerRow[]): readonly (ServerRow | GroupRow)[] {
+    const isFolded = ({ server, mark, change }: ServerRow): boolean =>
+      server.status === "stopped" && mark?.isPinned !== true && change === undefined;
+    const rows = servers.filter(isFolded);
+    // Whoever filters wants to see what matches.
+    const isShort = servers.length <= longList || rows.length < fewestStopped;
+    if (isShort || this.#filter !== undefined) return servers;
+    const label = `${statusLabels.stopped()} (${formatNumber(rows.length)})`;
+    const stopped = rows.map(({ server }) => server);
+    const text =
+      runningCostsText(stopped) || (sumRunningCosts(stopped).unclear > 0 ? t("may still cost") : "");
+    const [id, name] = [`group:${profileName}:none:stopped`, { key: "stopped", label }];
+    const group = this.#keep<GroupRow>({ kind: "group", id, grouping: "none", name, text, rows });
+    return [...servers.filter((row) => !isFolded(row)), group];
   }
 
   /** The row of an earlier update that represents the same, with what is known now. */
@@ -205,6 +228,7 @@ function isSameRow(first: TreeRow, second: TreeRow): boolean {
     );
   if (first.kind === "notice" && second.kind === "notice")
     return first.title === second.title && first.text === second.text;
+  if (first.kind === "group" && second.kind === "group" && first.text !== second.text) return false;
   if (first.kind === "profile" && second.kind === "profile" && !isSameRoot(first, second)) return false;
   return isSameList(childrenOf(first), childrenOf(second));
 }

@@ -41,6 +41,15 @@ const section = (
   nextTryAt: undefined,
 });
 
+const expected = {
+  kind: "start",
+  name: "Start",
+  doneWhen: [],
+  requestedAt: 0,
+  startedAt: "",
+  hasLeft: false,
+} as const;
+
 /** A tree of profiles whose lists are controlled by the test. */
 function createTree(arrangement: Partial<Arrangement> = {}): {
   readonly rows: ServerTreeRows;
@@ -227,4 +236,82 @@ describe("Rows of the server tree", () => {
     tree.update(section(good(...servers), "one", { n10: { isPinned: true } }));
     assert.deepEqual(outline(tree.rows), ["n10", "n1", "n9"]);
   });
+
+  it("end with a folded group of the stopped servers if the list is long", () => {
+    const tree = createTree();
+    tree.update(section(longList(), "one", { s5: { isPinned: true } }));
+    assert.deepEqual(outline(tree.rows), [
+      "s5",
+      "s1",
+      "s2",
+      "s4",
+      "s7",
+      "s8",
+      ["Stopped (3)", "s3", "s6", "s9"],
+    ]);
+    const group = tree.rows.roots.at(-1);
+    assert.ok(group?.kind === "group");
+    assert.equal(group.text, "may still cost");
+    const row = tree.rows.find("one", "s6");
+    assert.ok(row);
+    assert.equal(tree.rows.parentOf(row), group);
+  });
+
+  it("aren't folded when there are few of them, in groups, or with a filter", () => {
+    for (const [arrangement, list] of [
+      [{}, good(...longList().servers.slice(0, 8))],
+      [{}, good(...longList().servers.slice(5), ...["a", "b", "c", "d", "e"].map((key) => server(key)))],
+      [{ groupBy: "region" }, longList()],
+      [{ filter: "status:stopped" }, longList()],
+    ] as const) {
+      const tree = createTree(arrangement);
+      tree.update(section(list));
+      const isStopped = (row: TreeRow): boolean => row.kind === "group" && row.grouping === "none";
+      assert.equal(tree.rows.roots.some(isStopped), false);
+    }
+  });
+
+  it("say what the folded servers cost as far as it is known", () => {
+    const tree = createTree();
+    const costing = (value: string, from: number): ServerListSnapshot =>
+      good(
+        ...longList().servers.map((each, index) =>
+          index < from ? each : { ...each, costNow: { value, source: "x" } },
+        ),
+      );
+    const text = (): string | undefined => {
+      const group = tree.rows.roots.at(-1);
+      return group?.kind === "group" ? group.text : undefined;
+    };
+    tree.update(section(costing("0 USD per hour", 0)));
+    assert.equal(text(), "");
+    tree.update(section(costing("0.5 USD per hour", 8)));
+    assert.equal(text(), "$0.50/h + 3 unclear");
+    const change = tree.update(section(costing("0.5 USD per hour", 0)));
+    assert.equal(text(), "$2.00/h");
+    assert.ok(Array.isArray(change) && change.some(({ kind }: TreeRow) => kind === "group"));
+  });
+
+  it("leave the folded group with the same row when an action is about them or they start", () => {
+    const tree = createTree();
+    const changes = new Map([["s9", { ...expected, serverId: "s9" }]]);
+    tree.update(section(longList()));
+    const row = tree.rows.find("one", "s9");
+    tree.update({ ...section(longList()), actions: { actions: [], hasConsole: false, changes } });
+    assert.deepEqual(outline(tree.rows).slice(-2), ["s9", ["Stopped (3)", "s3", "s5", "s6"]]);
+    const started = longList().servers.map((each) =>
+      each.key === "s9" ? server("s9", "eu", "starting") : each,
+    );
+    tree.update(section(good(...started)));
+    assert.deepEqual(outline(tree.rows).slice(-2), ["s9", ["Stopped (3)", "s3", "s5", "s6"]]);
+    assert.equal(tree.rows.find("one", "s9"), row);
+    assert.ok(row);
+    assert.equal(tree.rows.parentOf(row), undefined);
+  });
 });
+
+/** Nine servers, of which four are stopped. */
+function longList(): ServerListSnapshot {
+  const keys = Array.from({ length: 9 }, (_, index) => `s${index + 1}`);
+  return good(...keys.map((key) => server(key, "eu", /[3569]/.test(key) ? "stopped" : "running")));
+}
