@@ -58,33 +58,14 @@ export function serverCount(snapshots: readonly ServerSection["snapshot"][]): Se
 
 /** Explains that a gateway lists only some of its servers, and what helps; undefined if it lists all. */
 export function partialText(snapshot: ServerSection["snapshot"]): string | undefined {
-  const { servers, total, hasMore, incomplete } = snapshot;
-  if (hasMore !== true) return undefined;
-  const listed = servers.length;
-  if (incomplete !== undefined) {
-    return total === undefined
-      ? t(
-          "The list is incomplete: {0} servers were read, and there are more. {1}",
-          formatNumber(listed),
-          incomplete,
-        )
-      : t(
-          "The list is incomplete: {0} of {1} servers were read. {2}",
-          formatNumber(listed),
-          formatNumber(total),
-          incomplete,
-        );
-  }
-  return total === undefined
+  if (snapshot.hasMore !== true) return undefined;
+  const listed = shownText(snapshot.servers.length, serverCount([snapshot]));
+  return snapshot.incomplete === undefined
     ? t(
-        "The gateway listed {0} servers and has more. To list them, set “inferenceGateway.servers.paging” or add parameters to “serverListQuery” in the profile.",
-        formatNumber(listed),
+        "The gateway listed {0}. To list more, set “inferenceGateway.servers.paging” or add parameters to “serverListQuery” in the profile.",
+        listed,
       )
-    : t(
-        "The gateway listed {0} of {1} servers. To list more, set “inferenceGateway.servers.paging” or add parameters to “serverListQuery” in the profile.",
-        formatNumber(listed),
-        formatNumber(total),
-      );
+    : t("The list is incomplete: {0} were read. {1}", listed, snapshot.incomplete);
 }
 
 /** The text after a profile's name. */
