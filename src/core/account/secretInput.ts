@@ -277,18 +277,25 @@ export function readSecretInput(input: string, use: "sent" | "signs" = "sent"): 
   return { text };
 }
 
+/** What is copied has a few layers at most. */
+const mostLayers = 12;
+
 /** Removes one layer after another until nothing changes. */
 function unwrap(input: string, use: "sent" | "signs"): string {
-  const text = input
-    .split(/[\r\n]/)
-    .map((line) => line.trim())
-    .join("");
-  const inner = withoutQuotes(text, use)
-    .replace(headerLabel, "")
-    .replace(variableLabel, "")
-    .replace(/^bearer(?:\s+|$)/i, "")
-    .trim();
-  return inner === text ? text : unwrap(inner, use);
+  let text = input;
+  for (let layer = 0; layer < mostLayers; layer++) {
+    const before = text
+      .split(/[\r\n]/)
+      .map((line) => line.trim())
+      .join("");
+    text = withoutQuotes(before, use)
+      .replace(headerLabel, "")
+      .replace(variableLabel, "")
+      .replace(/^bearer(?:\s+|$)/i, "")
+      .trim();
+    if (text === before) break;
+  }
+  return text;
 }
 
 /** A final comma or semicolon belongs to the code around a quoted text, but a secret that is never sent may end so. */
