@@ -154,7 +154,7 @@ function fromJson(json: unknown, kind: SecretKind, now: number): SuppliedReading
 function readExpiry(json: unknown, now: number): number | undefined {
   for (const fields of layers(json)) {
     const at =
-      pick(fields, expiryNames, (field) => readTime(field, now)) ??
+      pick(fields, expiryNames, (field) => expiryIn(field, now)) ??
       pick(fields, lifetimeNames, (field) => readLifetime(field, now));
     if (at !== undefined) return at;
   }
@@ -182,6 +182,12 @@ const unixUnits = [
   [1e17, 1e-3],
   [1e20, 1e-6],
 ] as const;
+
+/** Go writes the year 1 for no time. */
+function expiryIn(value: unknown, now: number): number | undefined {
+  const at = readTime(value, now);
+  return at !== undefined && at > 0 ? at : undefined;
+}
 
 function readTime(value: unknown, now: number): number | undefined {
   const text = readText(value);
@@ -239,9 +245,9 @@ const headerLabel = new RegExp(
   "i",
 );
 
-/** A variable, cookie or query parameter; trailing equals signs belong to base64. */
+/** A variable, cookie, query parameter or line of YAML; trailing equals signs belong to base64. */
 const variableLabel = new RegExp(
-  String.raw`^(?:export\s+|set\s+)?(?:[a-z0-9_]*_)?(?:api_?key|access_?key(?:_id)?|api_?secret|secret|${namePattern(credentialNames.cookies, credentialNames.parameters)})\s*=\s*(?!=*$)`,
+  String.raw`^(?:export\s+|set\s+)?(?:[a-z0-9_]*_)?(?:api_?key|access_?key(?:_id)?|api_?secret|secret|${namePattern(credentialNames.cookies, credentialNames.parameters)})\s*(?:=|:(?=\s))\s*(?!=*$)`,
   "i",
 );
 

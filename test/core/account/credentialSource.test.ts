@@ -101,6 +101,7 @@ describe("What a source supplies", () => {
     [{ token_expiry: "2026-01-01T01:00:00Z" }, 60],
     [{ Expiration: "" }, undefined],
     [{ Expiration: "soon" }, undefined],
+    [{ expiry: "0001-01-01T00:00:00Z" }, undefined],
     [{ Expiration: 1e30 }, undefined],
   ] as const) {
     it(`expires after ${minutes} minutes according to ${JSON.stringify(expiry)}`, () => {

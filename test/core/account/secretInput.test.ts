@@ -20,6 +20,8 @@ describe("readSecretInput", () => {
     "API_KEY=abc123",
     'export MY_API_KEY="abc123";',
     "API Key: abc123",
+    "OPENAI_API_KEY: abc123",
+    "token: 'abc123'",
     "\ufeffabc\u200b123",
   ];
   for (const input of pasted) {
@@ -29,7 +31,15 @@ describe("readSecretInput", () => {
   }
 
   it("leaves a plain key unchanged", () => {
-    for (const key of ["sk-a.b_c~d/e+f==", "token==", "a:b", "secret", "YWJjZGVm=", "eyJh.eyJi.c"]) {
+    for (const key of [
+      "sk-a.b_c~d/e+f==",
+      "token==",
+      "a:b",
+      "token:b",
+      "secret",
+      "YWJjZGVm=",
+      "eyJh.eyJi.c",
+    ]) {
       assert.deepEqual(readSecretInput(key), { text: key });
     }
   });
