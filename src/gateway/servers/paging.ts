@@ -49,7 +49,8 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 /** Names of fields with the number of all servers. */
 const totalNames = words(
   "total totalcount totalresults totalitems totalentries totalelements totalsize totalrecords totalnum totalservers " +
-    "totalinstances totalhits totalrows count numfound itemcount recordcount resultcount xtotalcount",
+    "totalinstances totalhits totalrows totalrecord totalrow totalitem totalresult totalnumber totalobjects recordstotal " +
+    "recordtotal rowstotal allcount count numfound numresults itemcount rowcount recordcount resultcount xtotalcount",
 );
 const remainingNames = words("remainingitemcount remaining remainingitems");
 /** Names of fields with the number of pages. */
@@ -84,6 +85,7 @@ const positions: ReadonlyMap<string, readonly string[]> = new Map(
     [
       ["nextpagetoken", `page_token next_page_token ${usual}`],
       ["nexttoken", `next_token after_token starting_token ${usual}`],
+      ["aftertoken", `after_token ${usual}`],
       ["nextcursor nextpagecursor cursor", `cursor next_cursor ${usual}`],
       ["nextmarker nextpagemarker", `marker next_marker ${usual}`],
       ["nextoffset nextpageoffset", "offset start skip from"],
@@ -188,8 +190,13 @@ function findPositions(page: ReadPage, layers: readonly Fields[]): readonly Way[
   const { url, headers } = page;
   const link = nextLink(headers["link"] ?? "");
   const ways: Way[] = link === undefined ? [] : [followUrl(url, link)].flatMap((way) => way ?? []);
-  const nextPage = headers["x-next-page"]?.trim() ?? "";
-  if (isPosition(nextPage)) ways.push(...withParameters(url, ["page"], nextPage));
+  for (const [name, value] of Object.entries(headers)) {
+    const [, kind] = /-next-(page|token|cursor|marker)$/.exec(name) ?? [];
+    const position = value.trim();
+    if (kind === undefined || !isPosition(position)) continue;
+    const parameters = kind === "page" ? ["page"] : (positions.get(`next${kind}`) ?? []);
+    ways.push(...withParameters(url, parameters, position));
+  }
   for (const fields of layers) {
     for (const [plain, value] of fields) {
       const target = isRecord(value) ? (value["href"] ?? value["url"]) : value;
@@ -202,7 +209,10 @@ function findPositions(page: ReadPage, layers: readonly Fields[]): readonly Way[
       if (parameters === undefined || position === undefined || !isPosition(position) || isUrl(position))
         continue;
       // An echoed request parameter isn't a next position.
-      if (["cursor", "after", "bookmark"].includes(plain) && url.searchParams.get(name) === position)
+      if (
+        ["cursor", "after", "aftertoken", "bookmark"].includes(plain) &&
+        url.searchParams.get(name) === position
+      )
         continue;
       const isToken = !/^\d{1,9}$/.test(position);
       const ordered = parameters.toSorted(

@@ -66,6 +66,11 @@ describe("The next page of a list", () => {
       undefined,
       { "x-page": "1", "x-total-count": "250" },
     ],
+    ["a position in a header", undefined, "?zone=eu&page=t", { "opc-next-page": "t" }],
+    ["a cursor in a header", undefined, "?zone=eu&cursor=c", { "x-next-cursor": "c" }],
+    ["no position in an empty header", undefined, undefined, { "x-next-page": "" }],
+    ["a token named like its parameter", { after_token: "t" }, "?zone=eu&after_token=t"],
+    ["a page and a number of records", { pageNo: 1, totalRecord: 250 }, "?zone=eu&pageNo=2"],
     ["no range of unknown length", undefined, undefined, { "content-range": "items 0-99/*" }],
   ] as const satisfies readonly (readonly [string, unknown, string | undefined, Headers?])[]) {
     it(`is found by ${what}`, () => assert.equal(next(envelope, headers), expected));
