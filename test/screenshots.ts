@@ -1,6 +1,6 @@
-// Creates images of the real VS Code with the local gateway: those of the pages in media/docs/images, the README's in
-// media/screenshots, and in out/screenshots every state of the panel and the account in four themes, and the panel in
-// three widths. With `--docs`, only the first ones.
+// Creates images of the real VS Code with the local gateway: those of the pages and the README in media, and in
+// out/screenshots every state of the panel and the account in four themes, and the panel in three widths. With `--docs`,
+// only the first ones.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,16 +20,16 @@ import { startSettings } from "./start/startSettings.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const opener = fileURLToPath(new URL("./start/opener", import.meta.url));
-const forReadme = join(root, "media", "screenshots");
 const forUs = join(root, "out", "screenshots");
-const inReadme: readonly string[] = ["servers-light"];
 
 const built = spawnSync(process.execPath, ["esbuild.js", "--production"], { cwd: root, stdio: "inherit" });
 if (built.status !== 0) process.exit(1);
-await takeDocs(root, opener, join(root, "media", "docs", "images"), forReadme).catch((error: unknown) => {
-  process.stderr.write(`${String(error)}\n`);
-  process.exitCode = 1;
-});
+await takeDocs(root, opener, join(root, "media", "docs", "images"), join(root, "media", "screenshots")).catch(
+  (error: unknown) => {
+    process.stderr.write(`${String(error)}\n`);
+    process.exitCode = 1;
+  },
+);
 if (process.argv.includes("--docs")) process.exit();
 
 const window = await TestWindow.open({
@@ -68,16 +68,15 @@ async function showAnAnswer(): Promise<void> {
   await waitForResponse(workbench.chatView());
 }
 
-/** All images in one theme. The one that the README shows is saved there; the rest are only for review. */
+/** All images in one theme, for review. */
 async function takeTheme(theme: PictureTheme): Promise<void> {
-  const folderOf = (name: string): string => (inReadme.includes(name) ? forReadme : forUs);
   await wearTheme(workbench, theme);
   await widenSideBar(workbench, 540);
-  await takeServers(workbench, folderOf(`servers-${theme.name}`), `servers-${theme.name}`);
+  await takeServers(workbench, forUs, `servers-${theme.name}`);
   await widenSideBar(workbench, 380);
   await takeWindow(workbench, forUs, `end-${theme.name}`);
   await workbench.chatView().articles.first().scrollIntoViewIfNeeded();
-  await takeWindow(workbench, folderOf(`panel-${theme.name}`), `panel-${theme.name}`);
+  await takeWindow(workbench, forUs, `panel-${theme.name}`);
   for (const scene of scenes) {
     await playScene(workbench, scene, () => takeWindow(workbench, forUs, `${scene.name}-${theme.name}`));
   }

@@ -31,8 +31,11 @@ const scenes: Readonly<Record<string, (docs: Docs) => Promise<void>>> = {
     await take("costs", [editor], { height: 460 });
     await closeSecondEditor(workbench);
   },
-  async watch({ workbench, row, sideBar, take, film }) {
+  async servers({ sideBar, take, film }) {
     await film(2_500);
+    await take("servers", [sideBar], { height: 342 });
+  },
+  async watch({ workbench, row, sideBar, take, film }) {
     // What is pinned comes first, so that the pictures show what is below it.
     await chooseInMenu(workbench, row("trainer-01"), "Pin and Watch", "Pin Server");
     // It moves up, and a click may hit what comes after it.

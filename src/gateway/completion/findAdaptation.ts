@@ -31,10 +31,11 @@ export function findAdaptation(
   if (request.stream && /stream_options|include_usage/.test(words)) return "field:stream_options";
   const returned = returnedNames(request).find((name) => namesField(words, name));
   if (returned !== undefined) return `messageField:${returned}`;
-  const { reason, parameter = "", tokenLimit } = error;
-  const isSent =
-    Object.hasOwn(request.parameters ?? {}, parameter) ||
-    (parameter === "max_tokens" && request.maxTokens !== undefined);
+  const { reason, parameter: refused = "", tokenLimit } = error;
+  const hasField = (name: string): boolean => Object.hasOwn(request.parameters ?? {}, name);
+  // Servers choose tools on their own if nothing is said about it, so that the choice is refused with the tools.
+  const parameter = refused === "tool_choice" && !hasField(refused) ? "tools" : refused;
+  const isSent = hasField(parameter) || (parameter === "max_tokens" && request.maxTokens !== undefined);
   // With the server's limit, a smaller number is better than none.
   const isNamed = reason === "unsupportedParameter" && isSent && tokenLimit === undefined;
   // Without its limit, a response may cost many times as much.

@@ -325,7 +325,7 @@ function classifyGatewayCode({ body, text }: ErrorEvidence): ClassifiedError | u
   return undefined;
 }
 
-/** The codes of other clouds for nonces, times and tokens, whatever their status is. */
+/** The codes of other clouds for signatures, nonces, times and tokens, whatever their status is. */
 function refusedByGateway({
   kind,
   credential,
@@ -333,7 +333,7 @@ function refusedByGateway({
   body,
   clues,
 }: ErrorEvidence): ErrorReason | undefined {
-  if (kind !== "gateway" || ![400, 401, 403].includes(statusCode)) return undefined;
+  if (kind !== "gateway" || ![400, 401, 403, 404].includes(statusCode)) return undefined;
   const part = refusedPart([body.code ?? "", ...clues.kinds], body.message ?? "");
   if (part === undefined) return undefined;
   return part === "token" ? refusedCredential(credential) : "signature";

@@ -1,8 +1,8 @@
 import type { ErrorFacts } from "../../core/kernel/errors.ts";
 import { PhraseTable, readWords } from "./phrases.ts";
 
-/** What a gateway may refuse in a signed request besides the signature itself. */
-type Refused = "nonce" | "clock" | "token";
+/** What a gateway may refuse in a signed request. */
+type Refused = "nonce" | "clock" | "token" | "signature";
 
 interface RefusalWords {
   /** Parts of codes in lower case without separators. */
@@ -32,8 +32,18 @@ const refusals: Readonly<Record<Refused, RefusalWords>> = {
       AWS, Alibaba Cloud, Tencent Cloud: security|session|sts token … expired|invalid|malformed|incorrect; token has|is expired; token expired
     `),
   },
+  signature: {
+    codes:
+      "signaturedoesnotmatch signaturemismatch signatureinvalid invalidsignature signatureerror signaturefailure " +
+      "incompletesignature accesskeynotfound accesskeyidnotfound invalidaccesskey invalidclienttoken secretidnotfound",
+    words: new PhraseTable(`
+      AWS, Alibaba Cloud: signature … not match|mismatch|invalid|incorrect|wrong; invalid|wrong|incorrect signature; signature verification failed
+      Tencent Cloud, Huawei Cloud: access key … not exist|found; unknown|invalid access key; secret id … not exist|found
+    `),
+  },
 };
-const order: readonly Refused[] = ["nonce", "clock", "token"];
+/** What is more specific comes first. */
+const order: readonly Refused[] = ["nonce", "clock", "token", "signature"];
 
 /** What the gateway's code or else its words say that it refuses; undefined if they are about something else. */
 export function refusedPart(codes: readonly string[], message: string): Refused | undefined {
@@ -52,5 +62,5 @@ export function refusedTime({
   serverMessage = "",
 }: Pick<ErrorFacts, "code" | "serverMessage">): "nonce" | "clock" | undefined {
   const part = code.startsWith("ERR_") ? undefined : refusedPart([code], serverMessage);
-  return part === "token" ? undefined : part;
+  return part === "nonce" || part === "clock" ? part : undefined;
 }

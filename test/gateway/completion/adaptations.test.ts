@@ -71,6 +71,15 @@ describe("What a server rejects", () => {
       .of({ profile: "p", baseUrl: `${server.url}/v1`, model: "m" })
       .map(({ adaptation, words, at }) => [adaptation, words, at]);
 
+  it("is the tools if a server that can't choose any refuses a choice that nobody has made", async () => {
+    judge = ({ tools }) =>
+      tools === undefined
+        ? undefined
+        : [400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'];
+    const parameters = { tools: [{ type: "function", function: { name: "look" } }] };
+    assert.deepEqual(await ask({ parameters }), [{ adaptations: ["field:tools"] }]);
+  });
+
   it("costs one extra request, is left out from then on, and is named each time until it is forgotten", async () => {
     judge = ({ temperature }) =>
       temperature === undefined ? undefined : [400, "Unsupported parameter: temperature"];

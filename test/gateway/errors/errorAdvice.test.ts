@@ -67,6 +67,23 @@ describe("The advice of an error", () => {
       assert.doesNotMatch(facts.message, /model|same request would fail|firewall/);
     });
 
+  for (const [status, code, words] of [
+    [
+      403,
+      "SignatureDoesNotMatch",
+      "The request signature we calculated does not match the one you provided.",
+    ],
+    [404, "InvalidAccessKeyId.NotFound", "Specified access key is not found."],
+    [403, "InvalidClientTokenId", "The security token included in the request is invalid."],
+    [400, "Failed", "Invalid signature"],
+    [403, "AuthFailure.SecretIdNotFound", "The SecretId is not found"],
+  ] as const)
+    it(`blames the key or its signature, and no firewall, for ${code} ${words}`, () => {
+      const { reason, message } = factsOf("list", status, { Code: code, Message: words });
+      assert.equal(reason, "signature");
+      assert.doesNotMatch(message, /firewall|gateway URL|same request would fail/);
+    });
+
   it("asks for the token that other clouds refuse, whatever the status is", () => {
     for (const code of ["InvalidSecurityToken.Expired", "ExpiredToken", "AuthFailure.TokenFailure"]) {
       const { reason } = factsOf("list", 400, { Code: code, Message: "The token is expired." }, "stsToken");
