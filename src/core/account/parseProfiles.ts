@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { readHttpAddress, isLoopbackHost } from "../kernel/httpAddress.ts";
 import { isRecord } from "../kernel/json.ts";
+import { filledFields } from "../kernel/filledFields.ts";
 import { readBaseUrl } from "./baseUrl.ts";
 import type { BaseUrlRole } from "./baseUrl.ts";
 import { gatewayKinds } from "./credentialKinds.ts";
@@ -170,28 +171,23 @@ const longestTimeoutSeconds = 86_400;
 
 /** Reads these options; an invalid one is reported and left out, so that the setting for all profiles applies. */
 function readConnection(entry: ProfileEntry): ProfileConnection {
-  const consoleUrl = check(entry, "consoleUrl", isConsole, () =>
-    t("“consoleUrl” must be the https:// URL of the console, without a user name or password."),
-  );
-  const proxy = check(entry, "proxy", isProxy, () =>
-    t(
-      "“proxy” must be a URL such as http://proxy.example:3128, or “direct”. A proxy with a password is set in VS Code's http.proxy.",
+  return filledFields({
+    consoleUrl: check(entry, "consoleUrl", isConsole, () =>
+      t("“consoleUrl” must be the https:// URL of the console, without a user name or password."),
     ),
-  );
-  const caFile = check(entry, "caFile", isPath, () =>
-    t("“caFile” must be the absolute path of a PEM file, or a path that starts with ~/."),
-  );
-  const defaultModel = check(entry, "defaultModel", isModel, () =>
-    t("“defaultModel” must be the name of a model, such as example/model."),
-  );
-  const timeoutMs = readTimeout(entry);
-  return {
-    ...(consoleUrl === undefined ? {} : { consoleUrl }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(proxy === undefined ? {} : { proxy }),
-    ...(caFile === undefined ? {} : { caFile }),
-    ...(defaultModel === undefined ? {} : { defaultModel }),
-  };
+    timeoutMs: readTimeout(entry),
+    proxy: check(entry, "proxy", isProxy, () =>
+      t(
+        "“proxy” must be a URL such as http://proxy.example:3128, or “direct”. A proxy with a password is set in VS Code's http.proxy.",
+      ),
+    ),
+    caFile: check(entry, "caFile", isPath, () =>
+      t("“caFile” must be the absolute path of a PEM file, or a path that starts with ~/."),
+    ),
+    defaultModel: check(entry, "defaultModel", isModel, () =>
+      t("“defaultModel” must be the name of a model, such as example/model."),
+    ),
+  });
 }
 
 function check(
@@ -310,17 +306,11 @@ function parseProfile(value: unknown, position: number, problems: string[]): Pro
   if (value["inferenceBaseUrl"] === undefined && value["gatewayUrl"] === undefined) {
     entry.report(t("Neither “inferenceBaseUrl” nor “gatewayUrl” is set. Add one of them."));
   }
-  const color = entry.optional("color", profileColors);
-  const models = parseModelOptions(value["models"], entry.report);
-  const serverPrices = parseServerPricing(value["serverPrices"], entry.report);
   const gatewayCredential = entry.oneOf("gatewayCredential", ["accessKey", ...gatewayKinds]);
   const usual = gatewayUrl === undefined || gatewayCredential === "accessKey" ? "apiKey" : gatewayCredential;
   const credentialSources = readSources(value, usual, entry.report);
-  return {
-    name,
-    ...(inferenceBaseUrl === undefined ? {} : { inferenceBaseUrl }),
-    ...(gatewayUrl === undefined ? {} : { gatewayUrl }),
-    gatewayCredential,
+  return filledFields({
+    ...{ name, inferenceBaseUrl, gatewayUrl, gatewayCredential },
     ...readCarriers((option, places) => entry.oneOf(option, places)),
     signature: {
       encoding: entry.oneOf("signatureEncoding", ["hex", "base64"]),
@@ -330,13 +320,13 @@ function parseProfile(value: unknown, position: number, problems: string[]): Pro
     serverListQuery: entry.query("serverListQuery"),
     headers: entry.headers("headers"),
     allowInsecureHttp,
-    ...(entry.flag("apiKeyOptional") ? { apiKeyOptional: true } : {}),
-    ...(models === undefined ? {} : { models }),
-    ...(entry.flag("production") ? { production: true } : {}),
-    ...(color === undefined ? {} : { color }),
-    ...(serverPrices === undefined ? {} : { serverPrices }),
+    apiKeyOptional: entry.flag("apiKeyOptional") || undefined,
+    models: parseModelOptions(value["models"], entry.report),
+    production: entry.flag("production") || undefined,
+    color: entry.optional("color", profileColors),
+    serverPrices: parseServerPricing(value["serverPrices"], entry.report),
     ...readConnection(entry),
-  };
+  });
 }
 
 /** A profile's name, or a sentence that explains what is wrong with it. */

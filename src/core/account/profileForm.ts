@@ -17,6 +17,7 @@ import type { Profile } from "./profile.ts";
 import type { ProfileOptions } from "./profileSettings.ts";
 import { readSecretInput, parseExpiry } from "./secretInput.ts";
 import { looksLikeCredential } from "./redaction.ts";
+import { filledFields } from "../kernel/filledFields.ts";
 
 /** The text fields of the form, each with the maximum length that is read. */
 const textLengths = {
@@ -209,13 +210,10 @@ export function readProfileForm(
     .filter((kind) => isAskedFor(form, kind))
     .flatMap((kind) => readSecrets(kind, secrets, problems));
   const expiresAt = readExpiry(form, problems, now);
+  const isComplete = Object.keys(problems).length === 0;
   return {
-    problems,
-    advice,
-    options,
-    profile: Object.keys(problems).length === 0 ? profile : undefined,
-    credentials,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...{ problems, advice, options, credentials, profile: isComplete ? profile : undefined },
+    ...filledFields({ expiresAt }),
   };
 }
 

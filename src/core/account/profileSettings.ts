@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { GatewayCredentialKind } from "../kernel/credential.ts";
 import { isRecord } from "../kernel/json.ts";
+import { filledFields } from "../kernel/filledFields.ts";
 import type { Profile } from "./profile.ts";
 import { localGatewayPort, localGatewayProfileName } from "./localGateway/localGateway.ts";
 import type { ServerPricing } from "./serverPricing.ts";
@@ -29,12 +30,8 @@ export function putProfile(value: unknown, options: ProfileOptions): readonly un
   const entries: readonly unknown[] = Array.isArray(value) ? value : [];
   const index = entries.findIndex((entry) => nameOf(entry) === options.name);
   const existing = entries[index];
-  if (!isRecord(existing)) return [...entries, withoutUndefined(options)];
-  return entries.with(index, withoutUndefined({ ...existing, ...options }));
-}
-
-function withoutUndefined(entry: object): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
+  if (!isRecord(existing)) return [...entries, filledFields(options)];
+  return entries.with(index, filledFields({ ...existing, ...options }));
 }
 
 /**

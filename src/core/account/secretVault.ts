@@ -10,6 +10,7 @@ import { SecretEntries, parseSecretKey, secretKey, secretOrigin } from "./secret
 import type { SecretEntriesContext } from "./secretEntries.ts";
 import type { SecretResult } from "./credentialState.ts";
 import type { SuppliedFacts, SupplyRequest } from "./suppliedCredentials.ts";
+import { filledFields } from "../kernel/filledFields.ts";
 
 /** Port: the sources in the profiles. */
 export interface CredentialSupplier {
@@ -65,13 +66,8 @@ export class SecretVault {
     if (typeof entry === "string") return { state: entry };
     if (entry.origin !== secretOrigin(profile, kind))
       return { state: "otherOrigin", enteredFor: entry.origin };
-    const expiresAt = entryExpiry(entry);
-    return {
-      state: "present",
-      credential: entry.credential,
-      savedAt: entry.savedAt,
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-    };
+    const { credential, savedAt } = entry;
+    return filledFields({ state: "present", credential, savedAt, expiresAt: entryExpiry(entry) });
   }
 
   /**
@@ -137,10 +133,9 @@ export class SecretVault {
       );
     }
     const savedAt = this.#context.now();
-    const entry = { origin, savedAt, credential, ...(expiresAt === undefined ? {} : { expiresAt }) };
     const key = secretKey(profile.name, credential.kind);
     await this.#context.index.write(key, 0);
-    await this.#entries.put(key, entry);
+    await this.#entries.put(key, filledFields({ origin, savedAt, credential, expiresAt }));
     this.#raise(profile.name);
   }
 
@@ -150,12 +145,7 @@ export class SecretVault {
     const entry = await this.#entries.read(key, kind);
     if (typeof entry === "string") return;
     const { origin, savedAt, credential } = entry;
-    await this.#entries.put(key, {
-      origin,
-      savedAt,
-      credential,
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-    });
+    await this.#entries.put(key, filledFields({ origin, savedAt, credential, expiresAt }));
     this.#raise(profileName);
   }
 

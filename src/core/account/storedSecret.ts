@@ -4,6 +4,7 @@ import { isRecord, numberField, parseJson } from "../kernel/json.ts";
 import { secretTexts } from "./credentialKinds.ts";
 import { parseSecretEntry, parseSecretKey } from "./secretEntries.ts";
 import type { SecretEntry } from "./secretEntries.ts";
+import { filledFields } from "../kernel/filledFields.ts";
 
 /** The latest time that a `Date` can represent; a larger number must mean something else. */
 const latest = 8.64e15;
@@ -63,14 +64,8 @@ export function describeStoredSecret(key: string, text: string, lastUsedAt = 0):
 }
 
 function readFacts(entry: SecretEntry): SecretFacts {
-  const tail = lastFour(entry.credential);
-  const expiresAt = entryExpiry(entry);
-  return {
-    origin: entry.origin,
-    savedAt: entry.savedAt,
-    ...(tail === undefined ? {} : { lastFour: tail }),
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-  };
+  const { origin, savedAt, credential } = entry;
+  return filledFields({ origin, savedAt, lastFour: lastFour(credential), expiresAt: entryExpiry(entry) });
 }
 
 /** When it expires: the token's own claim takes precedence over what was entered. */

@@ -6,6 +6,7 @@ import type { CredentialSource } from "./credentialSource.ts";
 import type { SecretResult } from "./credentialState.ts";
 import { lastFour } from "./storedSecret.ts";
 import { readSupplied } from "./secretInput.ts";
+import { filledFields } from "../kernel/filledFields.ts";
 
 /** A credential that a profile's source is asked for, and the origin that it is sent to. */
 export interface SupplyRequest {
@@ -83,12 +84,7 @@ export class SuppliedCredentials {
     );
     if ("problem" in outcome) return { state: "unavailable", problem: outcome.problem, isAllowed: true };
     const { credential, obtainedAt, expiresAt } = outcome;
-    return {
-      state: "present",
-      credential,
-      savedAt: obtainedAt,
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-    };
+    return filledFields({ state: "present", credential, savedAt: obtainedAt, expiresAt });
   }
 
   /** What is known without asking the source. */
@@ -138,12 +134,7 @@ class Supply {
   get facts(): SuppliedFacts | undefined {
     if (this.#current === undefined) return undefined;
     const { credential, obtainedAt, expiresAt } = this.#current;
-    const tail = lastFour(credential);
-    return {
-      obtainedAt,
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-      ...(tail === undefined ? {} : { lastFour: tail }),
-    };
+    return filledFields({ obtainedAt, expiresAt, lastFour: lastFour(credential) });
   }
 
   async obtain(refused: string | undefined): Promise<Outcome> {

@@ -6,6 +6,7 @@ import type { Quote } from "./quotes.ts";
 import type { Source } from "./sources.ts";
 import { parseTooLongPolicy } from "./tooLong.ts";
 import type { Omission, TooLongPolicy } from "./tooLong.ts";
+import { filledFields } from "../kernel/filledFields.ts";
 
 /**
  * `stopped` by the user; `failed` with the reason in `error` (a truncated response is `failed` with reason
@@ -112,16 +113,12 @@ export interface Conversation extends ConversationSummary {
 /** Parses the settings of a conversation as far as they are readable; undefined if there are none. */
 export function parseConversationSettings(value: unknown): ConversationSettings | undefined {
   if (!isRecord(value)) return undefined;
-  const systemPrompt = stringField(value, "systemPrompt");
-  const parameters = parseJsonObject(value["parameters"]);
-  const whenTooLong = parseTooLongPolicy(value["whenTooLong"]);
-  const tools = parseNames(value["tools"]);
-  return {
-    ...(systemPrompt === undefined ? {} : { systemPrompt }),
-    ...(parameters === undefined ? {} : { parameters }),
-    ...(tools === undefined ? {} : { tools }),
-    ...(whenTooLong === undefined ? {} : { whenTooLong }),
-  };
+  return filledFields({
+    systemPrompt: stringField(value, "systemPrompt"),
+    parameters: parseJsonObject(value["parameters"]),
+    tools: parseNames(value["tools"]),
+    whenTooLong: parseTooLongPolicy(value["whenTooLong"]),
+  });
 }
 
 function parseNames(value: unknown): readonly string[] | undefined {

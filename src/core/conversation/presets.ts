@@ -3,6 +3,7 @@ import { isRecord, stringField } from "../kernel/json.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { ConversationSettings } from "./conversation.ts";
 import { parseSettings } from "./parameters.ts";
+import { filledFields } from "../kernel/filledFields.ts";
 
 /** Named settings to start with. */
 export interface Preset {
@@ -42,14 +43,7 @@ function parsePreset([name, value]: readonly [string, unknown]): readonly Preset
     systemPrompt: stringField(value, "systemPrompt"),
     parameters: value["parameters"],
   });
-  return [
-    {
-      name,
-      ...(systemPrompt === undefined ? {} : { systemPrompt }),
-      parameters: parameters ?? {},
-      isBuiltIn: false,
-    },
-  ];
+  return [filledFields({ name, systemPrompt, parameters: parameters ?? {}, isBuiltIn: false })];
 }
 
 /** The settings with everything that the preset specifies; a preset without a system prompt keeps the current one. */

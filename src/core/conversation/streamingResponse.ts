@@ -3,6 +3,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import type { Message, MessageDelta, Timing } from "./conversation.ts";
 import type { Source } from "./sources.ts";
 import type { Omission } from "./tooLong.ts";
+import { filledFields } from "../kernel/filledFields.ts";
 
 /** The final fields of a response. */
 type FinalFields = Pick<Message, "status"> & Partial<Pick<Message, "error">>;
@@ -128,14 +129,9 @@ export class StreamingResponse {
       .map(([, call]) => ({ ...call }));
     return {
       ...this.#start,
-      status,
-      text: this.#text,
-      reasoning: this.#reasoning,
-      toolCalls: withCallIds(this.id, calls),
-      ...(this.#usage === undefined ? {} : { usage: this.#usage }),
-      ...(this.#finishReason === undefined ? {} : { finishReason: this.#finishReason }),
-      ...(this.#sources === undefined ? {} : { sources: this.#sources }),
-      ...(this.#providerFields === undefined ? {} : { providerFields: this.#providerFields }),
+      ...{ status, text: this.#text, reasoning: this.#reasoning, toolCalls: withCallIds(this.id, calls) },
+      ...filledFields({ usage: this.#usage, finishReason: this.#finishReason }),
+      ...filledFields({ sources: this.#sources, providerFields: this.#providerFields }),
     };
   }
 
@@ -185,12 +181,7 @@ interface OpenToolCall {
 }
 
 function providerFieldsOf({ baseUrl, model, reasoningNames, members }: ProviderFields): ProviderFields {
-  return {
-    baseUrl,
-    model,
-    ...(reasoningNames === undefined ? {} : { reasoningNames }),
-    ...(members === undefined ? {} : { members }),
-  };
+  return filledFields({ baseUrl, model, reasoningNames, members });
 }
 
 /**

@@ -6,6 +6,7 @@ import { sourcesMarkdown } from "../conversation/sources.ts";
 import type { Source } from "../conversation/sources.ts";
 import { ServiceError } from "../kernel/errors.ts";
 import { parseInput } from "./nativeRequest.ts";
+import { filledFields } from "../kernel/filledFields.ts";
 
 /** A part of a response as VS Code's language model API represents it, as plain data. */
 export type NativeResponsePart =
@@ -99,13 +100,10 @@ export class NativeResponse {
     const signed = calls.filter(({ extra }) => extra !== undefined);
     if (calls.length === 0 || (this.#providerFields === undefined && signed.length === 0)) return [];
     const { baseUrl, model, reasoningNames, members } = this.#providerFields ?? {};
-    const fields = {
-      ...(baseUrl === undefined || model === undefined ? {} : { baseUrl, model }),
-      ...(reasoningNames === undefined ? {} : { reasoningNames }),
-      ...(members === undefined ? {} : { members }),
-    };
     const metadata: JsonObject = {
-      ...(baseUrl === undefined ? {} : { providerFields: fields }),
+      ...(baseUrl === undefined || model === undefined
+        ? {}
+        : { providerFields: filledFields({ baseUrl, model, reasoningNames, members }) }),
       toolCalls: signed.map(({ id, name, extra = {} }) => ({ id, name, arguments: "", extra })),
     };
     return [{ type: "reasoning", text: "", metadata }];

@@ -3,6 +3,7 @@ import type { Modality, Model } from "../../core/conversation/completion.ts";
 import type { JsonRecord } from "../../core/kernel/json.ts";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
 import { readPublishedPrice } from "./publishedPrice.ts";
+import { filledFields } from "../../core/kernel/filledFields.ts";
 
 /**
  * Parses the response to `GET /v1/models`: a list, or an object that contains one; undefined for anything else.
@@ -38,19 +39,15 @@ function parseModel(record: JsonRecord): Model | undefined {
   if (id === undefined) return undefined;
   if (!isChatModel(id, record)) return undefined;
   const name = firstString(record, ["display_name", "displayName", "name", "title"]);
-  const contextLength = parseTokens(record, contextNames);
-  const maxOutputTokens = parseTokens(record, outputNames);
   const inputs = inputNames(record);
-  const price = readPublishedPrice(record);
-  return {
-    id,
-    ...(name === undefined || name === id ? {} : { name }),
-    ...(contextLength === undefined ? {} : { contextLength }),
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+  return filledFields({
+    ...{ id, name: name === id ? undefined : name },
+    contextLength: parseTokens(record, contextNames),
+    maxOutputTokens: parseTokens(record, outputNames),
     ...readCapabilities((modality) => isSupported(modality, inputs, record)),
     ...featureFacts(record),
-    ...(price === undefined ? {} : { price }),
-  };
+    price: readPublishedPrice(record),
+  });
 }
 
 /** What the list of the request's parameters, the list of features, or a flag says about tools and reasoning. */
@@ -65,12 +62,10 @@ function featureFacts(record: JsonRecord): Pick<Model, "supportsTools" | "suppor
     if (features.some((feature) => word.test(feature))) return true;
     return parameters?.some((parameter) => word.test(parameter));
   };
-  const tools = read(["supports_tools", "supports_function_calling", "supports_tool_calling"], toolWord);
-  const reasoning = read(["supports_reasoning", "supports_thinking"], reasoningWord);
-  return {
-    ...(tools === undefined ? {} : { supportsTools: tools }),
-    ...(reasoning === undefined ? {} : { supportsReasoning: reasoning }),
-  };
+  return filledFields({
+    supportsTools: read(["supports_tools", "supports_function_calling", "supports_tool_calling"], toolWord),
+    supportsReasoning: read(["supports_reasoning", "supports_thinking"], reasoningWord),
+  });
 }
 
 const toolWord = /^(?:tools?|tool_choice|tool[-_]?(?:use|calls?|calling)|functions?|function[-_]?calling)$/i;

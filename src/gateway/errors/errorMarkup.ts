@@ -1,4 +1,5 @@
 import { isRecord, parseJson } from "../../core/kernel/json.ts";
+import { filledFields } from "../../core/kernel/filledFields.ts";
 
 const maxValues = 2_000;
 const maxDepth = 12;
@@ -88,11 +89,7 @@ export function parseXmlError(text: string): ErrorBody | undefined {
   const message = read("(?:error)?message|faultstring|detail|reason|description|title");
   const requestId = read("request-?id");
   if (code === undefined && message === undefined) return undefined;
-  return {
-    ...(code === undefined ? {} : { code }),
-    ...(message === undefined ? {} : { message }),
-    ...(requestId === undefined ? {} : { requestId }),
-  };
+  return filledFields({ code, message, requestId });
 }
 
 /** Parses a web page: the text of its title or first heading. Nothing else in it is useful to the user. */

@@ -14,6 +14,7 @@ import type { HttpResponse } from "./transport.ts";
 import { parseLimitReset, parseRetryAfter, parseWaitWords, serverClock } from "../errors/rateLimit.ts";
 import { cleanServerText, parseErrorText, redactSecrets } from "../errors/serverText.ts";
 import { isRefusalReason } from "../../core/account/credentialKinds.ts";
+import { filledFields } from "../../core/kernel/filledFields.ts";
 
 /** Which of the two interfaces responded, and what was requested. */
 export interface ErrorContext {
@@ -104,22 +105,15 @@ function createError(
     readRequestId(headers, secrets) ?? (body.requestId && cleanServerText(body.requestId, secrets));
   const ownStatus = clues.kinds.find((code) => /^[45]\d\d$/.test(code)) ?? body.code;
   const shownStatus = isInside ? statusOf(ownStatus) : statusCode;
-  const facts: Omit<ErrorFacts, "message"> = {
-    reason,
-    request: describeRequest(context.method, context.url),
-    ...(shownStatus === undefined ? {} : { statusCode: shownStatus }),
-    ...(classified.code === undefined ? {} : { code: cleanServerText(classified.code, secrets) }),
-    ...(serverMessage === "" ? {} : { serverMessage }),
-    ...(requestId ? { requestId } : {}),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(classified.tokens === undefined ? {} : { tokens: classified.tokens }),
-    ...(classified.parameter === undefined ? {} : { parameter: classified.parameter }),
-    ...(classified.tokenLimit === undefined ? {} : { tokenLimit: classified.tokenLimit }),
-    ...(classified.input === undefined ? {} : { input: classified.input }),
-    ...(link === undefined ? {} : { link }),
-    ...(reason === "wrongScheme" ? { scheme: "https" } : {}),
+  const { code, tokens, parameter, tokenLimit, input } = classified;
+  const facts: Omit<ErrorFacts, "message"> = filledFields({
+    ...{ reason, request: describeRequest(context.method, context.url), statusCode: shownStatus },
+    code: code && cleanServerText(code, secrets),
+    ...{ serverMessage: serverMessage || undefined, requestId: requestId || undefined, retryAfterMs },
+    ...{ tokens, parameter, tokenLimit, input, link },
+    scheme: reason === "wrongScheme" ? ("https" as const) : undefined,
     ...credentialFact(reason, context),
-  };
+  });
   const message = errorMessage(facts, {
     kind,
     ...(credential === undefined ? {} : { credential }),
@@ -178,17 +172,14 @@ export function describeSigned(
   url: URL,
   text: string,
 ): SignedResponse {
-  const requestId = readRequestId(headers, secrets);
   const contentType = headers["content-type"];
-  return {
-    method,
-    url: redactSecrets(url.href, secrets),
-    statusCode,
+  return filledFields({
+    ...{ method, url: redactSecrets(url.href, secrets), statusCode },
     tookMs: receivedAt - sentAt,
     text: redactSecrets(text, secrets),
-    ...(contentType === undefined ? {} : { contentType: cleanServerText(contentType, secrets) }),
-    ...(requestId === undefined ? {} : { requestId }),
-  };
+    contentType: contentType && cleanServerText(contentType, secrets),
+    requestId: readRequestId(headers, secrets),
+  });
 }
 
 /** The whole body of such a response. */

@@ -11,30 +11,20 @@ export function followRedirect(request: HttpRequest, response: HttpResponse): Ht
   if (location === undefined || !isRedirect(response.statusCode)) return undefined;
   const { host } = request.url;
   const target = URL.canParse(location, request.url.href) ? new URL(location, request.url) : undefined;
-  if (target === undefined)
-    throw refuse(
-      t(
-        "{0} redirected the request to an invalid URL (status {1}). Nothing was sent to it.",
-        host,
-        String(response.statusCode),
-      ),
-      request,
-      response,
-    );
-  if (target.origin !== request.url.origin) {
-    const what =
-      target.origin === "null"
-        ? t(
-            "{0} redirected the request to a different URL scheme (status {1}). Nothing was sent to the new address.",
-            host,
-            String(response.statusCode),
-          )
-        : t(
-            "{0} redirected the request to {1} (status {2}), and nothing was sent there. If that is the correct host, update the profile's base URL.",
-            host,
-            target.origin,
-            String(response.statusCode),
-          );
+  if (target === undefined || target.origin !== request.url.origin) {
+    const isWeb = target !== undefined && target.origin !== "null";
+    const what = isWeb
+      ? t(
+          "{0} redirected the request to {1} (status {2}), and nothing was sent there. If that is the correct host, update the profile's base URL.",
+          host,
+          target.origin,
+          String(response.statusCode),
+        )
+      : t(
+          "{0} redirected the request to an invalid URL (status {1}). Nothing was sent to it.",
+          host,
+          String(response.statusCode),
+        );
     throw refuse(what, request, response);
   }
   if (request.isOnce === true)

@@ -39,6 +39,7 @@ import type { DeferredMessage } from "../../core/panel/frameCoalescer.ts";
 import { DeferredMessages } from "../../core/panel/frameCoalescer.ts";
 import { SessionView } from "../../core/panel/sessionView.ts";
 import { chatSettings } from "../conversation/chatSettings.ts";
+import { filledFields } from "../../core/kernel/filledFields.ts";
 
 /** What exists only on the page of a conversation. VS Code keeps it for the same tab, but not for the one after a move. */
 const pageStates = new WeakMap<ChatSession, string>();
@@ -113,10 +114,7 @@ class PageFeed implements vscode.Disposable {
         ...this.#view.snapshot(),
         draft: draft.load(),
         picker: panel.models.picker(session),
-        ...(pageState === undefined ? {} : { pageState }),
-        ...(held === undefined ? {} : { held }),
-        ...(queue === undefined ? {} : { queue }),
-        ...(setup === undefined ? {} : { setup }),
+        ...filledFields({ pageState, held, queue, setup }),
       },
     });
     this.#followDrafts();

@@ -35,46 +35,10 @@ import { createActionRunner, createMessageSteps } from "./pageActions.ts";
 import type { MessageSteps } from "./pageActions.ts";
 import { ReadyNotifier } from "./readyNotifier.ts";
 import { logFailure } from "../../core/kernel/errors.ts";
-import type { Log } from "../../core/kernel/log.ts";
 import { ThreadValidator } from "../../processes/responses/threadValidator.ts";
 import { PermissionTable } from "../../storage/records/permissionTable.ts";
 import { StructuredOutput } from "../responses/structured/structuredOutput.ts";
 import { ChatTools } from "../responses/tools/chatTools.ts";
-import type { ShownConversations } from "../responses/tools/waitingCalls.ts";
-
-interface ToolsAndFormatsContext {
-  readonly extensionUri: vscode.Uri;
-  readonly records: Records;
-  readonly log: Log;
-  /** The active panel's conversation, or a new one. */
-  session(): Promise<ChatSession>;
-  shown(): ShownConversations;
-}
-
-/** The tools that a conversation's model may call and the format of its responses. One validator checks both. */
-class ToolsAndFormats implements vscode.Disposable {
-  readonly tools: ChatTools;
-  readonly structured: StructuredOutput;
-  readonly #validator: ThreadValidator;
-
-  constructor({ extensionUri, records, log, session, shown }: ToolsAndFormatsContext) {
-    const thread = vscode.Uri.joinPath(extensionUri, "dist", "validatorThread.cjs").fsPath;
-    this.#validator = new ThreadValidator({ thread });
-    this.tools = new ChatTools({
-      permissions: new PermissionTable(records),
-      validator: this.#validator,
-      shown,
-      reportError: (error) => logFailure(log, error),
-    });
-    this.structured = new StructuredOutput(this.#validator, session);
-  }
-
-  dispose(): void {
-    this.structured.dispose();
-    this.tools.dispose();
-    this.#validator.dispose();
-  }
-}
 
 /** What all chats of a window share. */
 export interface ChatContext extends ChatModelsContext {
@@ -95,7 +59,9 @@ export interface ChatContext extends ChatModelsContext {
 /** The services of the chat. Each command is a single call to one of them. Network and disk code is loaded on use. */
 export class ChatServices implements vscode.Disposable {
   readonly models: ChatModels;
-  readonly toolsAndFormats: ToolsAndFormats;
+  /** The tools that a conversation's model may call. */
+  readonly modelTools: ChatTools;
+  readonly structured: StructuredOutput;
   readonly inspector: Inspector;
   readonly tools: ContextTools;
   readonly code = new CodeActions();
@@ -128,16 +94,21 @@ export class ChatServices implements vscode.Disposable {
       isThere: () => this.panels.active !== undefined,
       update: () => this.panels.updateSurroundings(),
     });
-    this.toolsAndFormats = new ToolsAndFormats({
-      ...context,
-      session: () => this.activeSession(),
+    // One validator checks the arguments of tools and the format of responses.
+    const thread = vscode.Uri.joinPath(context.extensionUri, "dist", "validatorThread.cjs").fsPath;
+    const validator = new ThreadValidator({ thread });
+    this.modelTools = new ChatTools({
+      permissions: new PermissionTable(context.records),
+      validator,
       shown: () => this.ready,
+      reportError: (error) => logFailure(context.log, error),
     });
+    this.structured = new StructuredOutput(validator, () => this.activeSession());
     this.inspector = new Inspector(context.records, context.ledger, context.log);
     this.tools = new ContextTools(context.log, runStep, context.servers);
     const secrets = new SecretFinder(context);
     this.#gate = createSendGate(secrets, context.ledger);
-    this.#meters = new Meters(() => this.models.catalog.current.models, this.toolsAndFormats.tools.port);
+    this.#meters = new Meters(() => this.models.catalog.current.models, this.modelTools.port);
     this.ready = new ReadyNotifier({
       ...context,
       isVisible: (id) => this.panels.isVisible(id),
@@ -165,7 +136,7 @@ export class ChatServices implements vscode.Disposable {
       this.panels.active && this.models.picker(this.panels.active.session).selected;
     this.#disposable = vscode.Disposable.from(
       ...[this.panels, this.sessions, this.#versionDiff, this.answers, this.code, this.editor],
-      ...[this.toolsAndFormats, this.inspector, this.tools, this.models],
+      ...[this.structured, this.modelTools, validator, this.inspector, this.tools, this.models],
       context.models.followChats(modelOfActive, onDidChangeActive),
       onDidChangeActive(() => context.showActive(this.panels.active?.session.id)),
     );
@@ -209,7 +180,7 @@ export class ChatServices implements vscode.Disposable {
     return new GuardedSending({
       gate: this.#gate,
       completions,
-      tools: this.toolsAndFormats.tools.port,
+      tools: this.modelTools.port,
       meters: this.#meters,
       ask: (id, question) => this.panels.askWhileStreaming(id, question),
       stop: (id) => this.sessions.find(id)?.stop(),
@@ -248,7 +219,7 @@ export class ChatServices implements vscode.Disposable {
 
   #createPanels(): ChatPanels {
     const { log, clients, extensionUri, profiles } = this.#context;
-    const { models, sessions, toolsAndFormats } = this;
+    const { models, sessions, structured } = this;
     const images = new RemoteImages((url) => clients.loadImage(url));
     return new ChatPanels(sessions, {
       extensionUri,
@@ -261,11 +232,11 @@ export class ChatServices implements vscode.Disposable {
       drafts: () => sessions.drafts,
       queueOf: (session) => sessions.queueOf(session),
       whenReady: () => this.#getReady(),
-      tools: toolsAndFormats.tools,
+      tools: this.modelTools,
       messageSteps: this.#createMessageSteps(),
       runAction: createActionRunner(profiles, {
-        openResponseSchema: async () => toolsAndFormats.structured.openSchema(await this.activeSession()),
-        removeResponseFormat: async () => toolsAndFormats.structured.removeFormat(await this.activeSession()),
+        openResponseSchema: async () => structured.openSchema(await this.activeSession()),
+        removeResponseFormat: async () => structured.removeFormat(await this.activeSession()),
         refreshModels: () => models.catalog.refresh(),
       }),
       loadImage: (url) => images.load(url),
@@ -296,8 +267,7 @@ export class ChatServices implements vscode.Disposable {
   }
 
   #createMessageSteps(): MessageSteps {
-    const { sessions, inspector, models } = this;
-    const { structured, tools } = this.toolsAndFormats;
+    const { sessions, inspector, models, structured, modelTools: tools } = this;
     return {
       ...createMessageSteps({ structured, tools, versionDiff: this.#versionDiff }),
       fork: async (session, { id }) => this.panels.open(await sessions.fork(session, id)),

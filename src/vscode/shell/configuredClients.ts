@@ -9,23 +9,22 @@ import { ClientFactory } from "./clientFactory.ts";
 import type { ClientsContext } from "./clientFactory.ts";
 import { settings } from "./settings.ts";
 import { showInformationMessage } from "./window.ts";
+import { filledFields } from "../../core/kernel/filledFields.ts";
 
 const proxyVariables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"];
 
 /** Network settings from VS Code and the environment. */
 export function readNetworkSettings(): NetworkSettings {
   const http = vscode.workspace.getConfiguration("http");
-  const proxyUrl = readText(http.get("proxy"));
-  const proxyAuthorization = readText(http.get("proxyAuthorization"));
-  return {
-    ...(proxyUrl === undefined ? {} : { proxyUrl }),
-    ...(proxyAuthorization === undefined ? {} : { proxyAuthorization }),
+  return filledFields({
+    proxyUrl: readText(http.get("proxy")),
+    proxyAuthorization: readText(http.get("proxyAuthorization")),
     noProxy: stringsIn(http.get("noProxy")),
     proxySupport: readProxySupport(http.get("proxySupport")),
     strictSsl: http.get("proxyStrictSSL") !== false,
     useSystemCertificates: http.get("systemCertificates") !== false,
     environment: readEnvironment(),
-  };
+  });
 }
 
 function readEnvironment(): Readonly<Record<string, string | undefined>> {

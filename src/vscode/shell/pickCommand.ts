@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { isRecord, recordsIn, stringField } from "../../core/kernel/json.ts";
 import type { CommandMenu } from "./commandMenus.ts";
 import { showQuickPick } from "./window.ts";
+import { filledFields } from "../../core/kernel/filledFields.ts";
 
 interface CommandPickOptions {
   readonly title: string;
@@ -61,10 +62,7 @@ function readDeclared(manifest: unknown): ReadonlyMap<string, DeclaredCommand> {
     const { title } = command;
     const label = isRecord(title) ? stringField(title, "value") : stringField(command, "title");
     const icon = /^\$\(([a-z-]+)\)$/.exec(stringField(command, "icon") ?? "")?.[1];
-    declared.set(stringField(command, "command") ?? "", {
-      ...(label === undefined ? {} : { label }),
-      ...(icon === undefined ? {} : { icon }),
-    });
+    declared.set(stringField(command, "command") ?? "", filledFields({ label, icon }));
   }
   return declared;
 }

@@ -12,6 +12,7 @@ import type { ErrorFacts } from "../../kernel/errors.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import type { Attempt, AttemptFailure, Exchange } from "./exchange.ts";
 import { StreamCounter } from "./exchange.ts";
+import { filledFields } from "../../kernel/filledFields.ts";
 
 interface RecorderContext {
   readonly model: string;
@@ -123,8 +124,7 @@ export class ExchangeRecorder implements ExchangeObserver {
     this.#begin();
     const facts = factsOf(error);
     if (this.#open === undefined) this.#error = facts;
-    else
-      this.#open.failure = { atMs: this.#now(), error: facts, ...(waitMs === undefined ? {} : { waitMs }) };
+    else this.#open.failure = filledFields({ atMs: this.#now(), error: facts, waitMs });
   }
 
   onEnd(outcome: ExchangeOutcome): void {
@@ -134,17 +134,13 @@ export class ExchangeRecorder implements ExchangeObserver {
   }
 
   #freeze(outcome: ExchangeOutcome): Exchange {
-    return {
-      outcome,
-      startedAt: this.#context.startedAt,
-      model: this.#context.model,
-      purpose: this.#context.purpose,
+    const { startedAt, model, purpose } = this.#context;
+    return filledFields({
+      ...{ outcome, startedAt, model, purpose },
       attempts: this.#attempts.map(closeAttempt),
       endMs: this.#now(),
-      ...(this.#finishReason === undefined ? {} : { finishReason: this.#finishReason }),
-      ...(this.#usage === undefined ? {} : { usage: this.#usage }),
-      ...(this.#error === undefined ? {} : { error: this.#error }),
-    };
+      ...{ finishReason: this.#finishReason, usage: this.#usage, error: this.#error },
+    });
   }
 
   #begin(): void {
@@ -159,7 +155,7 @@ export class ExchangeRecorder implements ExchangeObserver {
 }
 
 function closeAttempt({ stream, ...attempt }: OpenAttempt): Attempt {
-  return { ...attempt, ...(stream === undefined ? {} : { stream: stream.tally() }) };
+  return filledFields({ ...attempt, stream: stream?.tally() });
 }
 
 /** No part of an unknown error is kept, because it may contain anything. */

@@ -15,6 +15,7 @@ import type { ExchangeLog } from "../exchange/exchangeLog.ts";
 import { LedgerEntry } from "./ledgerEntry.ts";
 import type { LedgerEntryContext } from "./ledgerEntry.ts";
 import type { LedgerRow, LedgerStart } from "./ledgerRow.ts";
+import { filledFields } from "../../kernel/filledFields.ts";
 
 interface LedgerContext extends LedgerEntryContext {
   /** Records the wire traffic of requests, so that they can be inspected. */
@@ -65,20 +66,14 @@ export class Ledger {
     return {
       complete: (request, observer) => {
         const { purpose = defaultPurpose, sender = {}, messageId } = observer;
-        const entry = new LedgerEntry(this.#context, request, {
-          purpose,
-          profile,
-          ...(sender.extension === undefined ? {} : { extension: sender.extension }),
-          ...(sender.conversationId === undefined ? {} : { conversationId: sender.conversationId }),
-          ...(messageId === undefined ? {} : { messageId }),
-        });
-        const { conversationId } = sender;
+        const { extension, conversationId } = sender;
+        const who = filledFields({ purpose, profile, extension, conversationId, messageId });
+        const entry = new LedgerEntry(this.#context, request, who);
         const isResponse = conversationId !== undefined && purpose === defaultPurpose;
-        const owner = {
-          id: entry.id,
-          ...(conversationId === undefined ? {} : { conversationId }),
-          ...(isResponse && messageId !== undefined ? { messageId } : {}),
-        };
+        const owner = filledFields({
+          ...{ id: entry.id, conversationId },
+          messageId: isResponse ? messageId : undefined,
+        });
         const recorder = this.#context.exchanges?.record(owner, request.model, purpose);
         const exchange = recorder === undefined ? entry : bothObservers(recorder, entry);
         const run = deferCompletion(async () => {
@@ -155,43 +150,16 @@ export function sentBy(port: CompletionPort, sender: () => RequestSender): Compl
 const unknownRequest: SentRequest = { method: "", url: "", headers: {}, body: "" };
 
 /** Reports everything to both, to the first one first. */
-function bothObservers(first: ExchangeObserver, second: ExchangeObserver): ExchangeObserver {
+function bothObservers(...both: readonly [ExchangeObserver, ExchangeObserver]): ExchangeObserver {
   return {
-    onRequest(request) {
-      first.onRequest(request);
-      second.onRequest(request);
-    },
-    onConnection(facts) {
-      first.onConnection(facts);
-      second.onConnection(facts);
-    },
-    onConnected() {
-      first.onConnected?.();
-      second.onConnected?.();
-    },
-    onSent() {
-      first.onSent?.();
-      second.onSent?.();
-    },
-    onHead(head) {
-      first.onHead(head);
-      second.onHead(head);
-    },
-    onBytes(count) {
-      first.onBytes?.(count);
-      second.onBytes?.(count);
-    },
-    onEvent(event) {
-      first.onEvent(event);
-      second.onEvent(event);
-    },
-    onFailure(error, waitMs) {
-      first.onFailure(error, waitMs);
-      second.onFailure(error, waitMs);
-    },
-    onEnd(outcome) {
-      first.onEnd(outcome);
-      second.onEnd(outcome);
-    },
+    onRequest: (request) => both.forEach((one) => one.onRequest(request)),
+    onConnection: (facts) => both.forEach((one) => one.onConnection(facts)),
+    onConnected: () => both.forEach((one) => one.onConnected?.()),
+    onSent: () => both.forEach((one) => one.onSent?.()),
+    onHead: (head) => both.forEach((one) => one.onHead(head)),
+    onBytes: (count) => both.forEach((one) => one.onBytes?.(count)),
+    onEvent: (event) => both.forEach((one) => one.onEvent(event)),
+    onFailure: (error, waitMs) => both.forEach((one) => one.onFailure(error, waitMs)),
+    onEnd: (outcome) => both.forEach((one) => one.onEnd(outcome)),
   };
 }

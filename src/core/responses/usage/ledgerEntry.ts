@@ -22,6 +22,7 @@ import type {
   LedgerStore,
 } from "./ledgerRow.ts";
 import { countMessages, countParameters } from "../../conversation/countTokens.ts";
+import { filledFields } from "../../kernel/filledFields.ts";
 
 /** Approximate UTF-16 units of a token, and tokens of an image and of a base64 character of audio. */
 const unitsPerToken = 4;
@@ -92,14 +93,13 @@ export class LedgerEntry implements ExchangeObserver {
     this.#inputTokens = countMessages(messages, count) + countParameters(parameters, count);
     this.#mostTokens = Math.max(0, request.maxTokens ?? Infinity);
     this.#reservedTokens = Math.min(this.#mostTokens, longOutputTokens);
-    const workspace = context.workspace();
-    this.#start = {
+    this.#start = filledFields({
       ...who,
       id: context.createId(),
       startedAt: context.now(),
       model: request.model,
-      ...(workspace === undefined ? {} : { workspace }),
-    };
+      workspace: context.workspace(),
+    });
   }
 
   get id(): string {
@@ -202,15 +202,12 @@ export class LedgerEntry implements ExchangeObserver {
 
   /** If the window is killed, this is all that is known about the request. */
   #note(): void {
-    const { reserved } = this.#reserved();
     const usage = this.#estimate();
-    const received = this.#cost(usage);
-    const progress: LedgerProgress = {
-      ...{ attempts: this.#attempts, usage },
-      ...(received === undefined ? {} : { received }),
-      ...(reserved === undefined ? {} : { reserved }),
-      ...(this.#requestId === undefined ? {} : { requestId: this.#requestId }),
-    };
+    const progress: LedgerProgress = filledFields({
+      ...{ attempts: this.#attempts, usage, requestId: this.#requestId },
+      received: this.#cost(usage),
+      reserved: this.#reserved().reserved,
+    });
     void this.#context
       .attempt((store) => store.note(this.#start.id, progress))
       .catch((error: unknown) => this.#context.reportError(error));
@@ -218,30 +215,29 @@ export class LedgerEntry implements ExchangeObserver {
 
   #reserved(): LedgerStart {
     const reserved = this.#cost({ promptTokens: this.#inputTokens, completionTokens: this.#reservedTokens });
-    return { ...this.#start, ...(reserved === undefined ? {} : { reserved }) };
+    return filledFields({ ...this.#start, reserved });
   }
 
   #limit(budget: Budget | undefined): LedgerLimit | undefined {
     if (budget === undefined) return undefined;
     const least = this.#cost({ promptTokens: this.#inputTokens, completionTokens: 0 });
     const periods = budgetPeriods(this.#context.now());
-    return { budget, periods, ...(least === undefined ? {} : { least }) };
+    return filledFields({ budget, periods, least });
   }
 
   #end(outcome: LedgerOutcome): LedgerEnd {
     const isEstimated = !isCounted(this.#usage) && this.#attempts > 0 && this.#hasAnswer(outcome);
     const usage = { ...(isEstimated ? this.#estimate() : {}), ...this.#usage };
-    const cost = this.#cost(usage);
-    return {
+    return filledFields({
       outcome,
       attempts: this.#attempts,
       durationMs: Math.round(this.#context.monotonic() - this.#beganAt),
       usage,
       isEstimated,
-      ...(cost === undefined ? {} : { cost }),
-      ...(this.#reason === undefined ? {} : { reason: this.#reason }),
-      ...(this.#requestId === undefined ? {} : { requestId: this.#requestId }),
-    };
+      cost: this.#cost(usage),
+      reason: this.#reason,
+      requestId: this.#requestId,
+    });
   }
 
   /** A rejected request costs nothing; one that was stopped or cut off may have cost all of its input. */

@@ -3,6 +3,7 @@ import type { Profile } from "../../../core/account/profile.ts";
 import type { Clients } from "../../shell/clientFactory.ts";
 import type { CheckCredential } from "./checkCredential.ts";
 import { isGatewayCredential } from "../../../core/account/credentialKinds.ts";
+import { filledFields } from "../../../core/kernel/filledFields.ts";
 
 /**
  * Requests the list of models or servers from the service that the credential is for. If the gateway rejects the
@@ -26,10 +27,6 @@ export function createLiveCheck(clients: Clients): CheckCredential {
     };
     const { findSignature } = await import("../../../gateway/auth/signatureVariants.ts");
     const signature = await findSignature({ ...profile, gatewayCredential: credential.kind }, list);
-    return {
-      notes,
-      ...(listed === undefined ? {} : { listed }),
-      ...(signature === undefined ? {} : { signature }),
-    };
+    return filledFields({ notes, listed, signature });
   };
 }
