@@ -87,6 +87,17 @@ const longestMessage = 10_000;
 /** How models introduce a commit message. */
 const preamble = /^(?:sure|certainly|of course|okay|here|based on|commit message)\b/i;
 
+/** What models put around a message or in front of its parts. A line that begins with `#` would be a comment for Git. */
+const decorations: readonly RegExp[] = [
+  /^git commit -m ["']([^\n"']+)["']$/,
+  /^#{1,3} (?=\S)/,
+  /^\**(?:commit message|subject(?: line)?)\s{0,3}[:：]\**\s*(?=\S)/i,
+  /^\*\*([^\n*]{1,200})\*\*(?=\n|$)/,
+  /^["“]([^\n"“”]{1,200})["”](?=\n|$)/,
+  /^`([^\n`]{1,200})`(?=\n|$)/,
+];
+const bodyLabel = /\n\n\**(?:body|description)\s{0,3}[:：]\**\s*(?=\S)/i;
+
 /**
  * The commit message in a response, without an introduction: the content of its only code block if nothing else precedes
  * it, otherwise all of it. Undefined if it isn't a commit message.
@@ -100,5 +111,11 @@ export function commitMessageOf(response: string): string | undefined {
   reply.push(isIntroduced ? others.join("\n") : response);
   reply.finish();
   const message = (reply.hasMore ? response : reply.code).trim();
-  return message === "" || message.length > longestMessage ? undefined : message;
+  if (message === "" || message.length > longestMessage || reply.isProse) return undefined;
+  const plain = decorations.reduce(
+    (text, pattern) =>
+      text.replace(pattern, (_, inner?: unknown) => (typeof inner === "string" ? inner : "")),
+    message,
+  );
+  return plain === message ? plain : plain.replace(bodyLabel, "\n\n").trim();
 }

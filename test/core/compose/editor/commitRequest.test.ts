@@ -8,15 +8,28 @@ describe("The commit message from a response", () => {
       "Here is a commit message for the staged changes:\n\n```\nfix: use 5\n```\n\nThis follows the conventions.",
       "**Commit message:**\n\nfix: use 5",
       "```text\nfix: use 5\n```",
+      "**fix: use 5**",
+      '"fix: use 5"',
+      "`fix: use 5`",
+      "# fix: use 5",
+      "Commit message: fix: use 5",
+      'git commit -m "fix: use 5"',
     ])
       assert.equal(commitMessageOf(response), "fix: use 5");
     for (const message of [
       "fix: use 5\n\nSuch as:\n\n```\na();\n```",
       "Fix these:\n\n- a\n- b",
       "feat(api): add b",
+      '"a" and "b" are one option',
     ])
       assert.equal(commitMessageOf(message), message);
   });
+
+  it("is freed from the names of its parts", () =>
+    assert.equal(commitMessageOf("**Subject:** Add x\n\nBody: Because."), "Add x\n\nBecause."));
+
+  it("is undefined if the model only apologizes", () =>
+    assert.equal(commitMessageOf("I'm sorry, I can't see the diff."), undefined));
 
   it("is the content of the only code block", () => {
     assert.equal(
