@@ -151,7 +151,7 @@ export class ServerListReader {
     const isComparable = this.#mapping === mappingText && this.#currency === currency;
     const last = isComparable ? this.#last : undefined;
     const known = new Map(last?.servers.map((server) => [server.key, server]));
-    const used = new Set<string>();
+    const used = new Map<string, number>();
     const servers: Server[] = [];
     for (const { value, key: name } of entries) {
       if (servers.length % stepLength === stepLength - 1) yield;
@@ -237,10 +237,22 @@ function isEmptyEnvelope(document: Readonly<Record<string, unknown>>): boolean {
   );
 }
 
-/** The key, with the next free number added if needed; it counts as used from then on. */
-function uniqueKey(wanted: string, used: Set<string>): string {
-  let key = wanted;
-  for (let occurrence = 2; used.has(key); occurrence++) key = `${wanted}#${occurrence}`;
-  used.add(key);
+/** UTF-16 units. No ID is longer, and rows, marks and files contain it. */
+const longestKey = 200;
+
+/**
+ * The key, with the next free number added if needed; it counts as used from then on.
+ * @param used How often each key was wanted.
+ */
+function uniqueKey(wanted: string, used: Map<string, number>): string {
+  const base = wanted.slice(0, longestKey);
+  let key = base;
+  let occurrence = used.get(base) ?? 0;
+  do {
+    occurrence++;
+    if (occurrence > 1) key = `${base}#${occurrence}`;
+  } while (used.has(key));
+  used.set(key, 1);
+  used.set(base, occurrence);
   return key;
 }

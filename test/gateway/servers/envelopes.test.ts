@@ -107,6 +107,13 @@ describe("The envelope of a server list", () => {
     );
   });
 
+  it("may contain many servers with one endless ID, which get distinct short keys", () => {
+    const id = "a".repeat(5_000);
+    const { servers } = readServerList(JSON.stringify(Array.from({ length: 20_000 }, () => ({ id }))));
+    assert.equal(new Set(servers.map(({ key }) => key)).size, 20_000);
+    assert.ok(servers.every(({ key }) => key.length < 250));
+  });
+
   it("may contain servers with the same ID, which get distinct keys", () => {
     const { servers } = readServerList(JSON.stringify([a, a, { id: "a#2" }, a]));
     assert.equal(new Set(servers.map(({ key }) => key)).size, 4);
