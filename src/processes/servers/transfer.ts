@@ -84,7 +84,7 @@ export abstract class RunningTransfer {
       try {
         return await this.attempt(() => (failures = 0));
       } catch (error) {
-        if (!(error instanceof SshFailure) || !sshProblems[error.problem].retries) throw error;
+        if (!(error instanceof SshFailure) || sshProblems[error.problem].retries !== true) throw error;
       }
       this.report(true);
       await wait(pauses[Math.min(failures, pauses.length - 1)], undefined, { signal: this.hooks.signal });

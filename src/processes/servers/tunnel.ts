@@ -228,7 +228,7 @@ export class SshTunnel {
   #ended(problem: SshProblem, errors: string): SshReport {
     this.#disconnect();
     if (this.#isStopped) return { problem, errors };
-    if (sshProblems[problem].retries) {
+    if (sshProblems[problem].retries === true) {
       const seconds = retrySeconds[this.#failures++] ?? lastRetrySeconds;
       this.#retry = setTimeout(() => this.retry(), seconds * 1_000);
       this.#change({ kind: "waiting", problem });

@@ -23,6 +23,8 @@ import { createTooltip } from "./serverTooltip.ts";
 const mostLive = 8;
 /** Seconds between two attempts after that. */
 const laterSeconds = 300;
+/** Seconds between two attempts until the user has accepted a server's key. */
+const keySeconds = 15;
 const tickMs = 5_000;
 
 /** The part of the view with the servers that watching needs. */
@@ -313,10 +315,11 @@ export class GpuWatches implements vscode.Disposable {
   ): void {
     if (problem === undefined) return;
     const { retries } = gpuProblems[problem];
-    const seconds = retrySeconds[watch.failures++] ?? laterSeconds;
-    if (retries && everyMs === undefined)
+    const pause = retrySeconds[watch.failures++] ?? laterSeconds;
+    const seconds = retries === "later" ? keySeconds : pause;
+    if (retries !== false && everyMs === undefined)
       watch.retry = setTimeout(() => this.#connect(watch), seconds * 1_000);
-    if (watch.isAsked && (!retries || watch.failures > retrySeconds.length))
+    if (watch.isAsked && (retries !== true || watch.failures > retrySeconds.length))
       void this.#report(watch, problem, errors);
   }
 

@@ -1,5 +1,6 @@
 import { sshArguments } from "../../core/servers/connect/sshSession.ts";
 import type { RemotePlace } from "../../core/servers/connect/sshSession.ts";
+import { gpuProblems } from "../../core/servers/gpu/gpuWatchState.ts";
 import type { GpuProblem, GpuWatchState } from "../../core/servers/gpu/gpuWatchState.ts";
 import { UseTracker, isWorthKeeping, keptUse } from "../../core/servers/gpu/serverUse.ts";
 import type { UsePoint, UseReading } from "../../core/servers/gpu/serverUse.ts";
@@ -96,7 +97,10 @@ export class ServerMeasurement {
   /** @param everyMs Milliseconds until the next measurement, if the server is measured only once. */
   async connect(everyMs?: number): Promise<void> {
     this.stop();
-    this.#state = { ...this.#state, intervalMs, problem: undefined };
+    const { problem: before } = this.#state;
+    // What the user has to do is shown until it was done.
+    const problem = before !== undefined && gpuProblems[before].retries === "later" ? before : undefined;
+    this.#state = { ...this.#state, intervalMs, problem };
     const attempt = Symbol();
     this.#attempt = attempt;
     this.#connectedAt = Date.now();
@@ -120,7 +124,7 @@ export class ServerMeasurement {
       onFrame: ({ everyMs: pauseMs, ...values }) => {
         const slower = Math.max(intervalMs, pauseMs ?? 0);
         const at = Date.now();
-        this.#state = { ...this.#state, ...values, intervalMs: slower, measuredAt: at };
+        this.#state = { ...this.#state, ...values, problem: undefined, intervalMs: slower, measuredAt: at };
         reading = { at, ...values };
         // The last frame of a single measurement has everything.
         if (!isOnce) this.#use.add(reading);

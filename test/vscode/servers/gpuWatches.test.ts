@@ -13,6 +13,7 @@ import type { ServerSection } from "../../../src/core/servers/tree/rows.ts";
 import type * as Module from "../../../src/vscode/servers/gpuWatches.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fakeWindow, installFakeVscode } from "../../support/fakeVscode.ts";
+import { SshLab } from "../../support/sshLab.ts";
 import { createSection, createServer } from "../../support/serverSections.ts";
 
 /** A stand-in for `ssh` notes that it was started, and which script it got. */
@@ -313,5 +314,33 @@ describe("The servers whose GPUs are watched", function () {
     lab.watch("s0");
     await measured(lab, "s0");
     assert.equal(fakeWindow.shown.length, 1);
+  });
+
+  it("are measured once the user has accepted a changed key, which is explained until then", async function () {
+    const server = await SshLab.openHere(this);
+    try {
+      server.playHost("203.0.113.1");
+      const values = "0, 42, 1024, 2048, 50, 100.5, NVIDIA L4";
+      server.standIn("nvidia-smi", `case "$*" in *query-gpu*) echo "${values}" ;; esac`);
+      server.makeKey("host");
+      await server.stop();
+      await server.start();
+      const lab = new Lab(1);
+      const problem = (): string | undefined => lab.watches.stateOf("Lab", "s0")?.problem;
+      lab.watch("s0");
+      await eventually(() => assert.equal(problem(), "changedKey"));
+      await eventually(() => assert.match(fakeWindow.shown[0]?.message ?? "", /has a new SSH key/));
+      let isExplained = true;
+      const watching = setInterval(() => (isExplained &&= problem() === "changedKey"), 20);
+      await delay(16_000);
+      clearInterval(watching);
+      assert.ok(isExplained);
+      server.trustHost();
+      await measured(lab, "s0");
+      assert.equal(problem(), undefined);
+      assert.equal(fakeWindow.shown.length, 1);
+    } finally {
+      await server.close();
+    }
   });
 });

@@ -145,7 +145,10 @@ ig
 `;
 }
 
-/** Why a server can't be used over SSH, and whether retrying without the user makes sense. */
+/**
+ * Why a server can't be used over SSH, and whether retrying without the user makes sense: `later` if the user has to
+ * change something on this machine first, and the server isn't asked to sign in before that.
+ */
 export const sshProblems = {
   unreachable: {
     retries: true,
@@ -160,12 +163,12 @@ export const sshProblems = {
       ),
   },
   unknownKey: {
-    retries: false,
+    retries: "later",
     text: () =>
       t("The server's SSH key isn't known yet. Connect once in a terminal and verify the key there."),
   },
   changedKey: {
-    retries: false,
+    retries: "later",
     text: (name = t("The server")) =>
       t(
         "{0} has a new SSH key. Expected after a reinstall; otherwise, someone may be intercepting the connection. Compare the fingerprint with your console.",
@@ -183,7 +186,7 @@ export const sshProblems = {
         "The server didn't run the command over SSH. Your account there may not be allowed to run commands, or it has no POSIX shell.",
       ),
   },
-} as const satisfies Readonly<Record<string, { readonly retries: boolean; text(name?: string): string }>>;
+} as const satisfies Readonly<Record<string, { readonly retries: boolean | "later"; text(name?: string): string }>>;
 
 /** Why a server can't be used over SSH. */
 export type SshProblem = keyof typeof sshProblems;

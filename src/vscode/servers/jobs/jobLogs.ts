@@ -125,7 +125,7 @@ export class JobLogs implements vscode.Disposable {
         const reason = failure === "silent" ? "lost" : (failure ?? (isFirst ? sshProblemOf(errors) : "lost"));
         const isRunning = this.#serversView.jobs.find(job.id)?.state === "running";
         if (isFirst) log.problem = sshProblems[reason].text();
-        if ((isFirst || isRunning) && sshProblems[reason].retries)
+        if ((isFirst || isRunning) && sshProblems[reason].retries === true)
           log.timer = setTimeout(() => {
             log.timer = undefined;
             void this.#read(uri, log);

@@ -151,7 +151,7 @@ export class ServerJobs implements vscode.Disposable {
       const known = this.#known.get(this.#idOf(row));
       if (known !== undefined) {
         known.nextAt = Date.now() + pollMs.failed;
-        if (!sshProblems[result.problem].retries) known.problem = result.problem;
+        if (sshProblems[result.problem].retries === false) known.problem = result.problem;
       }
       return { problem: sshProblems[result.problem].text(), failure: result };
     }
