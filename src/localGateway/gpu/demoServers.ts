@@ -14,119 +14,40 @@ const gpus = {
 type Gpu = keyof typeof gpus;
 type State = "Running" | "Provisioning" | "Restarting" | "Stopping" | "Stopped" | "Error";
 
-/** A server as it is at the start: `for` is how long it has been in its state, in milliseconds. */
+/** A server as it is at the start. */
 interface Start {
   readonly name: string;
   readonly gpu: Gpu;
   readonly count: number;
   readonly state: State;
+  /** How long it has been in its state, in milliseconds. */
   readonly for: number;
   readonly region: string;
   /** The mean utilization of its GPUs while it runs; 0 if nothing uses them. */
   readonly percent: number;
-  readonly reason?: string;
+  readonly reason: string | undefined;
 }
 
-const starts: readonly Start[] = [
-  {
-    name: "trainer-01",
-    gpu: "H100",
-    count: 8,
-    state: "Running",
-    for: 9.2 * day,
-    region: "eu-north-1",
-    percent: 71,
-  },
-  {
-    name: "trainer-08",
-    gpu: "H100",
-    count: 8,
-    state: "Running",
-    for: 29 * hour,
-    region: "eu-north-1",
-    percent: 0,
-  },
-  {
-    ...{ name: "eval-03", gpu: "H100", count: 1, state: "Provisioning", for: hour / 15, region: "eu-west-2" },
-    ...{ percent: 0, reason: "Pulling image" },
-  },
-  {
-    ...{ name: "render-04", gpu: "H100", count: 1, state: "Error", for: hour / 5, region: "us-east-1" },
-    ...{ percent: 0, reason: "CUDA driver error" },
-  },
-  {
-    name: "inference-02",
-    gpu: "H100",
-    count: 4,
-    state: "Running",
-    for: 3.4 * day,
-    region: "us-east-1",
-    percent: 42,
-  },
-  {
-    name: "notebook-05",
-    gpu: "L40S",
-    count: 1,
-    state: "Running",
-    for: 2.3 * hour,
-    region: "eu-west-2",
-    percent: 12,
-  },
-  {
-    name: "finetune-06",
-    gpu: "A100",
-    count: 2,
-    state: "Running",
-    for: 14.5 * hour,
-    region: "us-west-2",
-    percent: 93,
-  },
-  {
-    name: "batch-07",
-    gpu: "L40S",
-    count: 4,
-    state: "Stopped",
-    for: 2.1 * day,
-    region: "us-west-2",
-    percent: 80,
-  },
-  {
-    name: "notebook-09",
-    gpu: "4090",
-    count: 1,
-    state: "Stopped",
-    for: 18 * hour,
-    region: "ap-south-1",
-    percent: 5,
-  },
-  {
-    name: "eval-10",
-    gpu: "H200",
-    count: 8,
-    state: "Running",
-    for: 6.1 * hour,
-    region: "eu-north-1",
-    percent: 88,
-  },
-  {
-    name: "inference-11",
-    gpu: "L40S",
-    count: 2,
-    state: "Running",
-    for: 21 * day,
-    region: "ap-south-1",
-    percent: 30,
-  },
-  {
-    name: "finetune-12",
-    gpu: "A100",
-    count: 1,
-    state: "Stopped",
-    for: 5 * day,
-    region: "us-east-1",
-    percent: 60,
-  },
+type StartRow = readonly [string, Gpu, number, State, number, string, number, string?];
+
+const startRows: readonly StartRow[] = [
+  ["trainer-01", "H100", 8, "Running", 9.2 * day, "eu-north-1", 71],
+  ["trainer-08", "H100", 8, "Running", 29 * hour, "eu-north-1", 0],
+  ["eval-03", "H100", 1, "Provisioning", hour / 15, "eu-west-2", 0, "Pulling image"],
+  ["render-04", "H100", 1, "Error", hour / 5, "us-east-1", 0, "CUDA driver error"],
+  ["inference-02", "H100", 4, "Running", 3.4 * day, "us-east-1", 42],
+  ["notebook-05", "L40S", 1, "Running", 2.3 * hour, "eu-west-2", 12],
+  ["finetune-06", "A100", 2, "Running", 14.5 * hour, "us-west-2", 93],
+  ["batch-07", "L40S", 4, "Stopped", 2.1 * day, "us-west-2", 80],
+  ["notebook-09", "4090", 1, "Stopped", 18 * hour, "ap-south-1", 5],
+  ["eval-10", "H200", 8, "Running", 6.1 * hour, "eu-north-1", 88],
+  ["inference-11", "L40S", 2, "Running", 21 * day, "ap-south-1", 30],
+  ["finetune-12", "A100", 1, "Stopped", 5 * day, "us-east-1", 60],
 ];
+
+const starts = startRows.map(([name, gpu, count, state, time, region, percent, reason]): Start => ({
+  ...{ name, gpu, count, state, for: time, region, percent, reason },
+}));
 
 /** What an action leads to, and how long that takes in milliseconds. */
 const actions = {
@@ -167,7 +88,7 @@ interface DemoServer extends Start {
   since: number;
   startedAt: number | undefined;
   next: { readonly state: State; readonly at: number } | undefined;
-  reason?: string;
+  reason: string | undefined;
 }
 
 /** The servers of the demo: the first ones have something to show, and the others are like them. */
