@@ -186,7 +186,9 @@ export const sshProblems = {
         "The server didn't run the command over SSH. Your account there may not be allowed to run commands, or it has no POSIX shell.",
       ),
   },
-} as const satisfies Readonly<Record<string, { readonly retries: boolean | "later"; text(name?: string): string }>>;
+} as const satisfies Readonly<
+  Record<string, { readonly retries: boolean | "later"; text(name?: string): string }>
+>;
 
 /** Why a server can't be used over SSH. */
 export type SshProblem = keyof typeof sshProblems;

@@ -53,7 +53,9 @@ export const gpuProblems = {
     retries: false,
     text: (tool = "") => t("The tool that measures the GPUs ({0}) exited on the server.", tool),
   },
-} as const satisfies Readonly<Record<string, { readonly retries: boolean | "later"; text(tool?: string): string }>>;
+} as const satisfies Readonly<
+  Record<string, { readonly retries: boolean | "later"; text(tool?: string): string }>
+>;
 
 /** Why the GPUs of a server can't be measured. */
 export type GpuProblem = keyof typeof gpuProblems;
