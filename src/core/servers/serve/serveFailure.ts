@@ -22,6 +22,13 @@ const phrases = {
   tooLarge:
     "no available memory for the cache blocks|not enough memory. please try to increase|requires more system memory",
   outOfMemory: "out of memory|outofmemory|unable to allocate cuda|failed to allocate cuda|outofdevicememory",
+  sharedMemory:
+    "creating shared memory segment|attaching to shared memory segment|call to posix_fallocate failed|insufficient shared memory|out of shared memory",
+  memoryFault: "uncorrectable ecc|ecc_uncorrectable",
+  illegalAccess: "illegal memory access|cudaerrorillegaladdress",
+  quantization: "does not match the quantization method|cannot find the config file for",
+  nameTaken: "is already in use by container",
+  packages: "importerror: cannot import name|undefined symbol",
   port: "address already in use|port is already allocated|bind http server socket|is not available, please use another port",
   gated: "gated repo|gatedrepo|401 client error|403 client error|is restricted|invalid user token",
   half: "bfloat16 is only supported on gpus|bfloat16 is not supported",
@@ -44,7 +51,7 @@ const phrases = {
   option: "unrecognized arguments|invalid argument:|error: argument|unknown option|unknown flag",
   notFound:
     "command not found|: not found|no such file or directory|no module named|repository not found|file does not exist|manifest unknown|not found (required by|failed to find c compiler",
-  killed: " killed|bus error|insufficient shared memory",
+  killed: " killed|bus error",
 } as const;
 
 type FailureKind = keyof typeof phrases;
@@ -57,6 +64,18 @@ const texts: Readonly<Record<FailureKind, () => string>> = {
   context: () => t("The context is too long for the memory of the GPU or for the model."),
   tooLarge: () => t("The weights leave no memory for the context. Use a quantized model or more GPUs."),
   outOfMemory: () => t("The GPU ran out of memory. Use a smaller context, a smaller model, or another GPU."),
+  sharedMemory: () =>
+    t("The shared memory (/dev/shm) is too small or full. Let a container have more with --ipc=host."),
+  memoryFault: () =>
+    t("The memory of the GPU is faulty (ECC error). Restart the server, and report a GPU that fails again."),
+  illegalAccess: () =>
+    t("The program used invalid memory of the GPU, which is usually its mistake. Try another version of it."),
+  quantization: () =>
+    t("The command names a quantization that the model doesn't have. Remove the option --quantization."),
+  nameTaken: () =>
+    t("A container with this name already exists. Remove it on the server, or use another name."),
+  packages: () =>
+    t("Python packages on the server don't fit together. Install the program in an environment of its own."),
   port: () => t("Another program uses the port. Use another port, or the model that runs there."),
   gated: () => t("The model's files need an account. Sign in to its hub on the server and accept its terms."),
   half: () => t("The GPU doesn't support the numbers of the model (bfloat16). Use float16 instead."),

@@ -23,6 +23,31 @@ const logs: Readonly<Record<string, readonly string[]>> = {
     "ggml_backend_cuda_buffer_type_alloc_buffer: allocating 8192.00 MiB on device 0: cudaMalloc failed: out of memory\nllama_model_load: error loading model: unable to allocate CUDA0 buffer",
     "ggml_vulkan: Device memory allocation of size 1073741824 failed.\nggml_vulkan: vk::Device::allocateMemory: ErrorOutOfDeviceMemory",
   ],
+  sharedMemory: [
+    "torch.distributed.DistBackendError: NCCL error in: ../torch/csrc/distributed/c10d/NCCLUtils.hpp:268, unhandled system error (run with NCCL_DEBUG=INFO for details), NCCL version 2.21.5\nncclSystemError: System call (e.g. socket, malloc) or external library call failed or device error.\nLast error:\nError while creating shared memory segment /dev/shm/nccl-Yx3kQa (size 9637888)",
+    "gpu2:2143:2561 [1] include/shm.h:28 NCCL WARN Call to posix_fallocate failed : No space left on device",
+    "[3] NCCL WARN Error while attaching to shared memory segment /dev/shm/nccl-6bTo1n (size 33030528), error: No such file or directory (2)",
+    "RuntimeError: DataLoader worker (pid 412) is killed by signal: Bus error. It is possible that dataloader's workers are out of shared memory.\nERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm).",
+  ],
+  memoryFault: [
+    "(VllmWorkerProcess pid=87) RuntimeError: CUDA error: uncorrectable ECC error encountered\nCUDA kernel errors might be asynchronously reported at some other API call, so the stacktrace below might be incorrect.\nCompile with `TORCH_USE_CUDA_DSA` to enable device-side assertions.",
+    "Internal: failed call to cuDevicePrimaryCtxRetain: CUDA_ERROR_ECC_UNCORRECTABLE: uncorrectable ECC error encountered",
+  ],
+  illegalAccess: [
+    "ERROR 09-27 06:46:46 engine.py:157] RuntimeError: CUDA error: an illegal memory access was encountered\nERROR 09-27 06:46:46 engine.py:157] For debugging consider passing CUDA_LAUNCH_BLOCKING=1\nRuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}",
+    "Search for `cudaErrorIllegalAddress' in https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html for more information.",
+  ],
+  quantization: [
+    "  Value error, Quantization method specified in the model config (fp8) does not match the quantization method specified in the `quantization` argument (gguf). [type=value_error, input_value=ArgsKwargs((), {}), input_type=ArgsKwargs]",
+    "ValueError: Cannot find the config file for awq",
+  ],
+  nameTaken: [
+    'docker: Error response from daemon: Conflict. The container name "/ig-qwen" is already in use by container "4a5ad6bf857fab88". You have to remove (or rename) that container to be able to reuse that name.\nSee \'docker run --help\'.',
+  ],
+  packages: [
+    "ImportError: cannot import name 'ALLOWED_LAYER_TYPES' from 'transformers.configuration_utils' (/home/u/.venv/lib/python3.12/site-packages/transformers/configuration_utils.py)",
+    "ImportError: /home/u/.venv/lib/python3.12/site-packages/vllm/_C.abi3.so: undefined symbol: _ZN5torch3jit17parseSchemaOrNameERKSsb",
+  ],
   port: [
     "ERROR: \n[Errno 98] error while attempting to bind on address ('0.0.0.0', 4400): address already in use",
     "Error: listen tcp 127.0.0.1:11434: bind: address already in use",
