@@ -98,7 +98,7 @@ describe("A job on a server", function () {
     const found = await waitForNotification(workbench, failed);
     assert.match((await found.textContent()) ?? "", /exit code 3, after .+\. step 2\/2/);
     await row("train.sh")
-      .getByText(/^exit code 3 · step 2\/2 · after /)
+      .getByText(/^failed: step 2\/2 · exit code 3 · after /)
       .waitFor();
     await workbench.reload();
     await row("train.sh")
@@ -119,7 +119,7 @@ describe("A job on a server", function () {
     await workbench.quickInput.rows.filter({ hasText: "./train.sh" }).first().waitFor();
     await workbench.page.keyboard.press("Enter");
     await row("train.sh")
-      .getByText(/exit code 3 · .+ after [01] s/)
+      .getByText(/exit code 3 · after [01] s/)
       .waitFor();
     await chooseInMenu(workbench, row("sleep"), "Stop Job…");
     await workbench.dialog.getByText("Stop sleep on trainer-08?").waitFor();

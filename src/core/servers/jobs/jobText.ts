@@ -19,11 +19,16 @@ export function jobDescription(job: Job, now: number): string {
     job.processes > 0 && job.state !== "running"
       ? t("processes still running: {0}", String(job.processes))
       : "";
-  // A row is narrow: why something failed comes before how long that took, and without the shell and its folder.
+  // A row is narrow: why something failed comes before everything else, and without the shell and its folder.
   const reason = job.lastLine.replace(/^(?:\S{0,200}\/)?\w{0,8}sh:(?: ?(?:line )?\d{1,6}:)? /, "");
   const parts =
     job.state === "finished" && job.exitCode !== 0
-      ? [t("exit code {0}", String(job.exitCode)), reason, left, t("after {0}", age)]
+      ? [
+          reason === "" ? "" : t("failed: {0}", reason),
+          t("exit code {0}", String(job.exitCode)),
+          left,
+          t("after {0}", age),
+        ]
       : [stateText(job, age), left, job.lastLine];
   return parts.filter((part) => part !== "").join(" · ");
 }

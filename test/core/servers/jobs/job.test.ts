@@ -134,11 +134,12 @@ describe("The row of a job", () => {
     };
     const row = (lastLine: string, exitCode = 127): string =>
       jobDescription({ ...job, lastLine, exitCode }, 0);
-    const said = "exit code 127 · python: not found · after 0 s";
+    const said = "failed: python: not found · exit code 127 · after 0 s";
     for (const shell of ["/bin/sh: 1: ", "bash: line 1: ", "zsh:1: ", "sh: "])
       assert.equal(row(`${shell}python: not found`), said, shell);
     assert.equal(row("python: not found"), said);
-    assert.equal(row("ValueError: not sh: 1: x", 1), "exit code 1 · ValueError: not sh: 1: x · after 0 s");
+    const other = "failed: ValueError: not sh: 1: x · exit code 1 · after 0 s";
+    assert.equal(row("ValueError: not sh: 1: x", 1), other);
     assert.equal(row("", 1), "exit code 1 · after 0 s");
     assert.equal(row("done", 0), "exit code 0 after 0 s · done");
   });
