@@ -193,8 +193,6 @@ export interface Draft {
 export interface OtherDraft {
   /** Distinguishes the draft from the others. */
   readonly windowId: string;
-  /** Milliseconds since 1970. */
-  readonly keptAt: number;
   readonly draft: Draft;
 }
 

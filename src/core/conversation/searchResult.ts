@@ -1,4 +1,3 @@
-import type { Role } from "./completion.ts";
 import type { ConversationSummary } from "./conversation.ts";
 import { hasTags } from "./conversationTags.ts";
 import { fold, hasAllTerms } from "./searchTerms.ts";
@@ -62,7 +61,6 @@ function isLowSurrogate(text: string, index: number): boolean {
 /** A message that contains all search terms. */
 export interface MessageHit {
   readonly messageId: string;
-  readonly role: Role;
   /** One line around the match. */
   readonly snippet: string;
 }
@@ -92,7 +90,6 @@ export interface SearchResult {
 export interface SearchedMessage {
   readonly conversationId: string;
   readonly id: string;
-  readonly role: Role;
   readonly text: string;
 }
 
@@ -119,11 +116,11 @@ export class SearchCollector {
   }
 
   /** Adds the message if it contains all terms, because an index may return too much. */
-  look({ conversationId, id, role, text }: SearchedMessage): void {
+  look({ conversationId, id, text }: SearchedMessage): void {
     const found = this.#messages.get(conversationId) ?? [];
     if (found.length === hitsPerConversation || !this.#summaries.has(conversationId)) return;
     if (!hasAllTerms(text, this.#terms)) return;
-    found.push({ messageId: id, role, snippet: snippetOf(text, this.#terms) });
+    found.push({ messageId: id, snippet: snippetOf(text, this.#terms) });
     this.#messages.set(conversationId, found);
   }
 

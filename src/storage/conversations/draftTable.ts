@@ -4,9 +4,10 @@ import { emptyDraft } from "../../core/conversation/conversationStore.ts";
 import type { Draft, OtherDraft } from "../../core/conversation/conversationStore.ts";
 import { parseQuotes } from "../../core/conversation/quotes.ts";
 import { parseContentParts } from "../../core/conversation/messageDetails.ts";
+import { filledFields } from "../../core/kernel/filledFields.ts";
 import { parseJson } from "../../core/kernel/json.ts";
 import { statementsOf } from "../database/journal.ts";
-import { nameAttachment, numberColumn, storable, textColumn } from "../database/messageRow.ts";
+import { nameAttachment, storable, textColumn } from "../database/messageRow.ts";
 import type { Row } from "../database/messageRow.ts";
 
 /**
@@ -36,7 +37,7 @@ export class WindowDrafts {
   change(conversationId: string, draft?: Draft): DraftOrigin {
     const base = this.#known.get(conversationId);
     if (draft !== undefined) this.#known.set(conversationId, draftKey(draft));
-    return { windowId: this.#windowId, now: this.#now(), ...(base === undefined ? {} : { base }) };
+    return filledFields({ windowId: this.#windowId, now: this.#now(), base });
   }
 
   /**
@@ -166,10 +167,7 @@ export class DraftTable {
     const windowId = textColumn(row, "window_id");
     const stored = this.#sql(`SELECT attachments FROM draft_attachments ${ofWindow}`);
     const { attachments } = stored.get(conversationId, windowId) ?? {};
-    return {
-      ...{ windowId, keptAt: numberColumn(row, "written_at") },
-      draft: parseDraft({ ...row, attachments: attachments ?? null }),
-    };
+    return { windowId, draft: parseDraft({ ...row, attachments: attachments ?? null }) };
   }
 }
 
@@ -180,10 +178,9 @@ export function quotesColumn({ quotes }: Draft): string | null {
 
 /** The draft in a row with its attachments. */
 export function parseDraft(row: Row): Draft {
-  const quotes = parseQuotes(parseJson(row["quotes"]));
-  return {
+  return filledFields({
     text: textColumn(row, "text"),
     attachments: parseContentParts(parseJson(row["attachments"])),
-    ...(quotes === undefined ? {} : { quotes }),
-  };
+    quotes: parseQuotes(parseJson(row["quotes"])),
+  });
 }

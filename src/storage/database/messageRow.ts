@@ -88,7 +88,7 @@ export function numberColumn(row: Row, name: string): number {
 }
 
 /** The role in a stored message. Anything unknown counts as `user`. */
-export function parseRole(value: unknown): Role {
+function parseRole(value: unknown): Role {
   return value === "system" || value === "assistant" || value === "tool" ? value : "user";
 }
 

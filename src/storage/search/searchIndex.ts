@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { fold } from "../../core/conversation/searchTerms.ts";
 import type { SearchedMessage } from "../../core/conversation/searchResult.ts";
 import { statementsOf } from "../database/journal.ts";
-import { numberColumn, parseRole, textColumn } from "../database/messageRow.ts";
+import { numberColumn, textColumn } from "../database/messageRow.ts";
 import { indexTables } from "../database/schema.ts";
 
 /** The three-character index can't find anything shorter. */
@@ -127,12 +127,11 @@ export class SearchIndex {
   }
 
   message(seq: number): SearchedMessage | undefined {
-    const row = this.#sql("SELECT conversation_id, id, role, text FROM message WHERE seq = ?").get(seq);
+    const row = this.#sql("SELECT conversation_id, id, text FROM message WHERE seq = ?").get(seq);
     if (row === undefined) return undefined;
     return {
       conversationId: textColumn(row, "conversation_id"),
       id: textColumn(row, "id"),
-      role: parseRole(row["role"]),
       text: textColumn(row, "text"),
     };
   }
