@@ -380,7 +380,6 @@ export const historyCommands: {
   ) => Promise<readonly string[] | void>;
 } = {
   openConversation: (history, id) => history.open(id),
-  searchConversations: (history) => history.open(),
   renameConversation: (history, id) => history.rename(id),
   pinConversation: (history, id) => history.pin(id, true),
   unpinConversation: (history, id) => history.pin(id, false),

@@ -33,7 +33,6 @@ const names = {
   ],
   history: [
     "openConversation",
-    "searchConversations",
     "renameConversation",
     "pinConversation",
     "unpinConversation",

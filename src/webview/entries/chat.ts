@@ -8,7 +8,6 @@ import { acquireHost } from "../kit/host.ts";
 import { keepPageKeys } from "../kit/keyboard/fieldKeys.ts";
 import { onHostMessage, reportErrors } from "../kit/hostMessages.ts";
 import { HostWatchdog } from "../kit/hostWatchdog.ts";
-import { shareHighlights } from "../kit/sharedHighlights.ts";
 import { t } from "@vscode/l10n";
 import { shownTitle } from "../../core/conversation/conversationTitle.ts";
 import type { RetryView } from "../../core/conversation/sessionEvent.ts";
@@ -321,7 +320,6 @@ function layOut(root: HTMLElement, parts: PageParts): PageLayout {
 const host = acquireHost();
 
 reportErrors(host);
-shareHighlights(document);
 window.addEventListener("focus", () => host.post({ type: "focused" }));
 window.addEventListener("blur", () => host.post({ type: "blurred" }));
 
