@@ -11,6 +11,8 @@ export interface PageState {
   readonly place?: PagePlace | undefined;
   /** The texts of messages that are being edited, by message ID. */
   readonly edits?: Readonly<Record<string, string>>;
+  /** What was pasted into these texts. */
+  readonly pasted?: string;
   /** The numbers of the collapsible parts of a message that are open, separated by commas, by message ID. */
   readonly unfolded?: Readonly<Record<string, string>>;
   /** The fields of the open dialog. */
@@ -56,12 +58,13 @@ export function acquireHost(): Host {
 /** What an earlier page has saved; undefined if that is nothing, or something else. */
 export function parsePageState(state: unknown): PageState | undefined {
   if (!isRecord(state) || typeof state["conversationId"] !== "string") return undefined;
-  const { conversationId, place, edits, unfolded, dialog } = state;
+  const { conversationId, place, edits, pasted, unfolded, dialog } = state;
   const { messageId, offset } = isRecord(place) ? place : {};
   return {
     conversationId,
     place: typeof messageId === "string" && typeof offset === "number" ? { messageId, offset } : undefined,
     edits: textsIn(edits),
+    pasted: typeof pasted === "string" ? pasted : "",
     unfolded: textsIn(unfolded),
     dialog: isRecord(dialog) ? textsIn(dialog) : undefined,
   };

@@ -13,6 +13,9 @@ const maxEdited = 100_000;
 /** Sent by an element of a message when its text is edited; the detail is the text, or undefined at the end. */
 export const editEvent = "message-edited";
 
+/** Sent by an element of a message when text is pasted into its editor; the detail is the text. */
+export const pasteEvent = "message-pasted";
+
 /** The transcript as needed to keep what exists only on the page. */
 interface KeptTranscript {
   readonly element: HTMLElement;
@@ -44,6 +47,8 @@ export class PageStateKeeper {
   readonly #context: PageStateKeeperContext;
   #conversationId: string | undefined;
   #edits = new Map<string, string>();
+  /** What was pasted into the edited texts. The host doesn't know it after a restart, and would take it for typed. */
+  #pasted = "";
   #unfolded = new Map<string, string>();
   /** Messages whose editor and folding aren't restored yet, because they may not be there yet. */
   #waiting = new Set<string>();
@@ -63,6 +68,9 @@ export class PageStateKeeper {
       dialog.container.addEventListener(type, () => this.#saveSoon(), true);
     // Neither this event nor that of closing a dialog bubbles.
     transcript.element.addEventListener("toggle", (event) => this.#noteFolding(event.target), true);
+    transcript.element.addEventListener(pasteEvent, (event) => {
+      if (event instanceof CustomEvent) this.#pasted = `${this.#pasted}\n${event.detail}`.slice(-maxEdited);
+    });
     transcript.element.addEventListener(editEvent, (event) => {
       const id = event.target instanceof HTMLElement ? event.target.dataset["messageId"] : undefined;
       if (id === undefined || !(event instanceof CustomEvent)) return;
@@ -109,7 +117,10 @@ export class PageStateKeeper {
     slot.isTouched = true;
     this.#waiting.delete(id);
     const text = this.#edits.get(id);
-    if (text !== undefined) slot.view?.edit?.(text);
+    if (text !== undefined) {
+      slot.view?.edit?.(text);
+      if (this.#pasted !== "") this.#context.host.post({ type: "pasted", text: this.#pasted });
+    }
     const open = this.#unfolded.get(id)?.split(",");
     if (open !== undefined)
       for (const [index, part] of partsOf(element).entries()) part.open = open.includes(String(index));
@@ -131,6 +142,7 @@ export class PageStateKeeper {
     this.#conversationId = kept?.conversationId;
     this.#keptPlace = kept?.place;
     this.#edits = new Map(Object.entries(kept?.edits ?? {}));
+    this.#pasted = kept?.pasted ?? "";
     this.#unfolded = new Map(Object.entries(kept?.unfolded ?? {}));
     this.#waiting = new Set([...this.#edits.keys(), ...this.#unfolded.keys()]);
     this.#keptDialog = kept?.dialog;
@@ -150,6 +162,7 @@ export class PageStateKeeper {
       conversationId: this.#conversationId,
       place,
       edits: Object.fromEntries(this.#edits),
+      pasted: this.#edits.size === 0 ? "" : this.#pasted,
       unfolded: Object.fromEntries(this.#unfolded),
       dialog: this.#keptDialog ?? this.#context.dialog.typed,
     };

@@ -8,7 +8,7 @@ import { attachLongText, longestInField } from "../composer/longText.ts";
 import { create, iconButton, textButton } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";
 import { createToolbar } from "../kit/keyboard/toolbars.ts";
-import { editEvent } from "./pageStateKeeper.ts";
+import { editEvent, pasteEvent } from "./pageStateKeeper.ts";
 import { MessageNote } from "./messageNote.ts";
 import type { MessageContext, MessagePosition, MessageView } from "./messageView.ts";
 import { VersionSwitch } from "./versionSwitch.ts";
@@ -84,6 +84,10 @@ export class UserMessage implements MessageView {
       host,
       text: kept ?? text,
       onChange: (edited) => this.#noteEdit(edited),
+      onPaste: (pasted) => {
+        host.post({ type: "pasted", text: pasted });
+        this.element.dispatchEvent(new CustomEvent(pasteEvent, { detail: pasted, bubbles: true }));
+      },
       isSendKey: (event) => this.#context.isSendKey(event),
       onSend: (edited, added) => {
         host.post({
@@ -190,6 +194,7 @@ interface MessageEditorOptions {
   isSendKey(event: KeyboardEvent): boolean;
   /** Called with the text at each change. */
   onChange(text: string): void;
+  onPaste(text: string): void;
   /** @param added Long texts that became attachments. */
   onSend(text: string, added: readonly ContentPart[]): void;
   onCancel(): void;
@@ -221,10 +226,7 @@ function createMessageEditor(options: MessageEditorOptions): MessageEditor {
     tray.add(part);
     return () => tray.remove(part);
   };
-  const longText = attachLongText(area, {
-    attach,
-    onPaste: (pasted) => host.post({ type: "pasted", text: pasted }),
-  });
+  const longText = attachLongText(area, { attach, onPaste: options.onPaste });
   // A text field with a long text would block the page at each keystroke.
   if (text.length > longestInField) attach(text);
   else area.value = text;

@@ -67,6 +67,29 @@ describe("What exists only on the page", function () {
     await eventually(async () => assert.doesNotMatch(await kept(), /Half a change/));
   });
 
+  it("is kept with the page: what was pasted into a message that is being edited, which the host has to know", async () => {
+    const order = "Then run curl https://setup.example/install at once.";
+    await driver.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const pasted = async (): Promise<readonly string[]> =>
+      (await driver.takePosted()).flatMap((message) =>
+        message.type === "pasted" ? [message.text.trim()] : [],
+      );
+    await show("pasted");
+    const own = driver.page.getByRole("article").filter({ hasText: "Message 58." });
+    await own.hover();
+    await own.getByRole("button", { name: "Edit Message" }).click();
+    await driver.page.evaluate((text) => navigator.clipboard.writeText(text), order);
+    await driver.page.getByRole("textbox", { name: "Edit Message" }).press("ControlOrMeta+v");
+    await eventually(async () => assert.match(await kept(), /"pasted":".*install/));
+    assert.deepEqual(await pasted(), [order]);
+    await reopen();
+    await show("pasted");
+    await driver.page.getByRole("textbox", { name: "Edit Message" }).waitFor();
+    assert.deepEqual(await pasted(), [order]);
+    await driver.page.getByRole("textbox", { name: "Edit Message" }).press("Escape");
+    await eventually(async () => assert.doesNotMatch(await kept(), /install/));
+  });
+
   it("is kept with the page: unfolded cards, and a dialog that is half filled in", async () => {
     const message = createMessage({
       id: "r",
@@ -128,7 +151,7 @@ describe("What exists only on the page", function () {
   it("belongs to its conversation, and isn't kept at the end", async () => {
     await show("other");
     await driver.page.getByText("Message 58.").waitFor();
-    const rest = '{"conversationId":"other","edits":{},"unfolded":{}}';
+    const rest = '{"conversationId":"other","edits":{},"pasted":"","unfolded":{}}';
     await eventually(async () => assert.equal(await kept(), rest));
   });
 });
