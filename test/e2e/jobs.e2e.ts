@@ -13,7 +13,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
 import { chooseInMenu } from "../host/contextMenu.ts";
-import { notification, showNotifications, waitForNotification } from "../host/notifications.ts";
+import { findExtensionHost } from "../host/extensionHostProcess.ts";
+import {
+  answerNotification,
+  notification,
+  showNotifications,
+  waitForNotification,
+} from "../host/notifications.ts";
 import { openLabWindow } from "../host/serversWindow.ts";
 import type { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
@@ -157,5 +163,38 @@ describe("A job on a server", function () {
     await workbench.quickInput.rows.filter({ hasText: "cat train.py" }).first().waitFor();
     assert.equal(await first.count(), 0);
     await workbench.page.keyboard.press("Escape");
+  });
+
+  it("ends while its window is gone, is reported at the next start, and gives back what it has written", async () => {
+    const finish = join(lab.home, "nanogpt/finish");
+    const script = "until [ -e finish ]; do sleep 0.2; done; echo weights > model.bin; echo trained";
+    writeTree(project, { "walk.sh": script });
+    utimesSync(join(project, "walk.sh"), 1_000_000_000, 1_000_000_000);
+    await askForCommand();
+    const first = workbench.quickInput.rows.filter({ hasText: "Upload 1 changed file first" });
+    // As the last time.
+    await first.getByText(/^On · /).waitFor();
+    await workbench.quickInput.input.fill("sh walk.sh");
+    await workbench.quickInput.rows.filter({ hasText: "sh walk.sh" }).first().waitFor();
+    await workbench.page.keyboard.press("Enter");
+    await row("walk.sh")
+      .getByText(/running for/)
+      .waitFor();
+    const host = await findExtensionHost(window.server);
+    await workbench.page.goto("about:blank");
+    process.kill(host, "SIGKILL");
+    writeFileSync(finish, "");
+    await eventually(() => assert.ok(existsSync(join(lab.home, "nanogpt/model.bin"))));
+    await workbench.page.goBack();
+    await workbench.waitUntilReady();
+    await answerNotification(workbench, "walk.sh on trainer-08 finished at", "Download New Files…");
+    await eventually(async () => assert.equal(await workbench.quickInput.text(), `${project}/`));
+    await workbench.quickInput.rows.first().waitFor();
+    await workbench.page.keyboard.press("Enter");
+    await waitForNotification(workbench, "Downloaded 2 files to");
+    assert.equal(readFileSync(join(project, "model.bin"), "utf8"), "weights\n");
+    await row("walk.sh")
+      .getByText(/exit code 0 after .+ · trained/)
+      .waitFor();
   });
 });
