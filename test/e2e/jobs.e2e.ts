@@ -180,9 +180,8 @@ describe("A job on a server", function () {
     await row("walk.sh")
       .getByText(/running for/)
       .waitFor();
-    const host = await findExtensionHost(window.server);
+    process.kill(await findExtensionHost(window.server), "SIGKILL");
     await workbench.page.goto("about:blank");
-    process.kill(host, "SIGKILL");
     writeFileSync(finish, "");
     await eventually(() => assert.ok(existsSync(join(lab.home, "nanogpt/model.bin"))));
     await workbench.page.goBack();
