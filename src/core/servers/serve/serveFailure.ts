@@ -67,15 +67,19 @@ const texts: Readonly<Record<FailureKind, () => string>> = {
   sharedMemory: () =>
     t("The shared memory (/dev/shm) is too small or full. Let a container have more with --ipc=host."),
   memoryFault: () =>
-    t("The memory of the GPU is faulty (ECC error). Restart the server, and report a GPU that fails again."),
+    t(
+      "The memory of the GPU is faulty (ECC error). Restart the server, and report the GPU if it fails again.",
+    ),
   illegalAccess: () =>
-    t("The program used invalid memory of the GPU, which is usually its mistake. Try another version of it."),
+    t("The program accessed invalid GPU memory, which is usually a bug. Try another version of it."),
   quantization: () =>
-    t("The command names a quantization that the model doesn't have. Remove the option --quantization."),
+    t("The command names a quantization that the model doesn't use. Remove the option --quantization."),
   nameTaken: () =>
     t("A container with this name already exists. Remove it on the server, or use another name."),
   packages: () =>
-    t("Python packages on the server don't fit together. Install the program in an environment of its own."),
+    t(
+      "Python packages on the server are incompatible with each other. Install the program in an environment of its own.",
+    ),
   port: () => t("Another program uses the port. Use another port, or the model that runs there."),
   gated: () => t("The model's files need an account. Sign in to its hub on the server and accept its terms."),
   half: () => t("The GPU doesn't support the numbers of the model (bfloat16). Use float16 instead."),
