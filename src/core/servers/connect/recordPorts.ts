@@ -203,9 +203,12 @@ function readMap(map: JsonRecord, path: string, found: RecordPort[]): void {
     const port = entry?.port ?? readPort(first);
     const source = `${path}.${name}`;
     const host = entry?.host === undefined ? {} : { host: entry.host };
-    const ends = isReversed && inner !== undefined ? { port: inner, inner: port } : { port, inner };
-    if (ends.port !== undefined)
-      found.push({ ...ends, port: ends.port, service: service || (entry?.service ?? ""), source, ...host });
+    const [outer, own] = isReversed && inner !== undefined ? [inner, port] : [port, inner];
+    if (outer !== undefined)
+      found.push({
+        ...{ port: outer, inner: own, source, ...host },
+        service: service || (entry?.service ?? ""),
+      });
   }
 }
 

@@ -65,7 +65,9 @@ const texts: Readonly<Record<FailureKind, () => string>> = {
   tooLarge: () => t("The weights leave no memory for the context. Use a quantized model or more GPUs."),
   outOfMemory: () => t("The GPU ran out of memory. Use a smaller context, a smaller model, or another GPU."),
   sharedMemory: () =>
-    t("The shared memory (/dev/shm) is too small or full. Let a container have more with --ipc=host."),
+    t(
+      "The shared memory (/dev/shm) is too small or full. To give a container more, start it with --ipc=host.",
+    ),
   memoryFault: () =>
     t(
       "The memory of the GPU is faulty (ECC error). Restart the server, and report the GPU if it fails again.",
