@@ -18,11 +18,10 @@ export const typesetEvent = "typeset";
 const [budget, mostPerStep] = [6, 16];
 /** Milliseconds after a formula has arrived during which more are expected. */
 const growingTime = 300;
-/** While text is arriving, each step looks at this many of the latest formulas, and at as many of the others in turn. */
-const mostExamined = 100;
 /**
  * While text is arriving, a step is followed by a pause that is this many times as long as the step and its frame took:
- * a short one if few formulas are waiting, a longer one if they arrive faster than anyone can read them.
+ * a short one if few visible formulas are waiting, a longer one if none are or if they arrive faster than anyone can
+ * read them.
  */
 const [formulasPerPause, mostPauses] = [40, 8];
 /** Milliseconds after which formulas are typeset even if the page is busy. */
@@ -38,13 +37,13 @@ export class MathTypesetter {
    * contain thousands.
    */
   readonly #formulas = new WeakMap<Element, HTMLElement[]>();
-  /** Formulas near the viewport. One that leaves it before its turn isn't typeset. */
-  readonly #near = new Set<HTMLElement>();
+  /** Texts near the viewport. The formulas of one that leaves it before their turn aren't typeset. */
+  readonly #near = new Set<Element>();
   /** Monotonic milliseconds: when the latest formula arrived, and when the next step may be. */
   #createdAt = -Infinity;
   #dueAt = 0;
-  /** The number of formulas before the latest that were looked at without any of them being visible. */
-  #passed = 0;
+  /** The number of formulas that the latest step could have typeset. */
+  #waiting = 0;
   #typeset: typeof typesetMath | undefined;
   #isLoading = false;
   #isScheduled = false;
@@ -74,10 +73,8 @@ export class MathTypesetter {
 
   #onSeen(changes: readonly NearChange[]): void {
     for (const { target, isIntersecting } of changes) {
-      for (const formula of this.#formulas.get(target) ?? []) {
-        if (isIntersecting && target.isConnected) this.#near.add(formula);
-        else this.#near.delete(formula);
-      }
+      if (isIntersecting && target.isConnected) this.#near.add(target);
+      else this.#near.delete(target);
       // Replaced while the message was growing. A whole message that leaves the page may come back (TranscriptWindow).
       if (target.closest(".markdown") === null) this.#observer.unobserve(target);
     }
@@ -115,7 +112,8 @@ export class MathTypesetter {
       // The timer ends after the frame has been laid out and painted.
       setTimeout(() => {
         const now = performance.now();
-        const pauses = Math.min(this.#near.size / formulasPerPause, mostPauses);
+        const pauses =
+          this.#waiting === 0 ? mostPauses : Math.min(this.#waiting / formulasPerPause, mostPauses);
         if (this.#isGrowing(now)) this.#dueAt = now + pauses * (typesetIn + now - frame);
         this.#isScheduled = false;
         this.#schedule();
@@ -133,9 +131,9 @@ export class MathTypesetter {
     const wide: HTMLElement[] = [];
     const texts = new Set<Element | null>();
     let count = 0;
-    for (const formula of this.#isGrowing(start) ? this.#latestVisible() : [...this.#near]) {
-      this.#near.delete(formula);
-      if (!formula.isConnected) continue;
+    const formulas = this.#isGrowing(start) ? this.#latestVisible() : this.#ofTexts([...this.#near]);
+    this.#waiting = formulas.length;
+    for (const formula of formulas) {
       texts.add(this.#forget(formula));
       if (this.#typesetOne(formula) && formula.classList.contains("display")) wide.push(formula);
       count += 1;
@@ -150,26 +148,40 @@ export class MathTypesetter {
     for (const formula of scrolled) formula.tabIndex = 0;
   }
 
+  /** The formulas of these texts that are still to be typeset. Texts without any are no longer observed. */
+  #ofTexts(texts: readonly Element[]): readonly HTMLElement[] {
+    return texts.flatMap((text) => {
+      const formulas = (this.#formulas.get(text) ?? []).filter(({ isConnected }) => isConnected);
+      this.#keep(text, formulas);
+      return formulas;
+    });
+  }
+
   /**
    * While text is arriving at the end, the latest formulas come first, and only those that can be seen: the others may
    * be far away before their turn, and text between typeset formulas costs several times as much to move.
    */
   #latestVisible(): readonly HTMLElement[] {
-    const earlier = [...this.#near].toReversed();
-    const latest = earlier.splice(0, mostExamined).filter(isVisible);
-    if (this.#passed >= earlier.length) this.#passed = 0;
-    const found = earlier.slice(this.#passed, this.#passed + mostExamined).filter(isVisible);
-    if (found.length === 0) this.#passed += mostExamined;
-    return [...latest, ...found];
+    return this.#ofTexts([...this.#near].filter(isVisible))
+      .filter(isVisible)
+      .toReversed();
+  }
+
+  #keep(text: Element, formulas: HTMLElement[]): void {
+    this.#formulas.set(text, formulas);
+    if (formulas.length > 0) return;
+    this.#near.delete(text);
+    this.#observer.unobserve(text);
   }
 
   /** Returns the text around the formula. */
   #forget(formula: HTMLElement): Element | null {
     const text = formula.closest(textAround);
     if (text === null) return null;
-    const rest = (this.#formulas.get(text) ?? []).filter((other) => other !== formula && other.isConnected);
-    this.#formulas.set(text, rest);
-    if (rest.length === 0) this.#observer.unobserve(text);
+    this.#keep(
+      text,
+      (this.#formulas.get(text) ?? []).filter((other) => other !== formula),
+    );
     return text;
   }
 
