@@ -38,6 +38,7 @@ export function withExplanation(body: ErrorBody, document: unknown): ErrorBody {
   const otherwise: string[] = [];
   visitErrorFields(document, (name, value) => {
     if (name === "reasons" && Array.isArray(value)) always.push(...readReasons(value));
+    if (isDailyQuota(value)) always.push(value.replace(/(?<=[a-z])(?=[A-Z])|-/g, " "));
     const words = typeof value === "string" ? readSentence(value) : undefined;
     if (words === undefined) return;
     if (rawNames.has(name)) always.push(words);
@@ -51,6 +52,11 @@ export function withExplanation(body: ErrorBody, document: unknown): ErrorBody {
     ...body,
     message: message === undefined ? more : `${message.replace(/(?<![.:\s])[.:\s]+$/, "")}: ${more}`,
   };
+}
+
+/** Google names the period only in the ID of the quota: `GenerateRequestsPerDayPerProjectPerModel-FreeTier`. */
+function isDailyQuota(value: unknown): value is string {
+  return typeof value === "string" && /^[A-Za-z]{1,80}PerDay(?![a-z])[\w-]{0,80}$/.test(value);
 }
 
 /** Reads only sentences; JSON is read where it is visited itself. */
@@ -74,6 +80,8 @@ export interface ErrorClues {
   readonly parameters: readonly string[];
   /** The wait that the body requests, in milliseconds. */
   readonly waitMs?: number;
+  /** Whether a quota of Google's is used up for the day, whatever wait is requested. */
+  readonly isDaily: boolean;
   readonly tokens: TokenCounts;
 }
 
@@ -102,11 +110,13 @@ export function readErrorClues(document: unknown, serverNow: number): ErrorClues
   let waitMs: number | undefined;
   let limit: number | undefined;
   let requested: number | undefined;
+  let isDaily = false;
 
   visitErrorFields(document, (name, value) => {
     if (kindNames.test(name) && kinds.length < maxKinds) kinds.push(...kindsOf(name, value));
     if (parameterNames.test(name) && typeof value === "string") parameters.push(value);
     if (name === "loc" && Array.isArray(value)) parameters.push(value.join("."));
+    if (isDailyQuota(value)) isDaily = true;
     if (waitNames.test(name)) waitMs ??= parseWaitField(name, value, serverNow);
     if (limitNames.test(name)) limit ??= countOf(value);
     if (requestedNames.test(name)) requested ??= countOf(value);
@@ -114,6 +124,7 @@ export function readErrorClues(document: unknown, serverNow: number): ErrorClues
   return {
     kinds,
     parameters,
+    isDaily,
     ...(waitMs === undefined ? {} : { waitMs }),
     tokens: {
       ...(limit === undefined ? {} : { limit }),

@@ -160,7 +160,7 @@ function readWait(
 ): number | undefined {
   const asked = parseRetryAfter(headers, now);
   const passes = reason === "rateLimit" || reason === "overloaded" || reason === "unavailable";
-  if (!passes || (asked !== undefined && asked > 0)) return asked;
+  if (!passes || clues.isDaily || (asked !== undefined && asked > 0)) return asked;
   const stated = clues.waitMs ?? parseWaitWords(words, serverClock(headers, now));
   return stated ?? asked ?? (reason === "rateLimit" ? parseLimitReset(headers, now) : undefined);
 }
