@@ -66,7 +66,7 @@ const pageNames = words("page pageno pagenum pagenumber pageindex currentpage cu
 const offsetNames = words("offset skip start startindex from");
 const urlNames = words(
   "next nextlink nextlinks nexturl nexturi nexthref nextpage nextpageurl nextpagelink nextrecordsurl odatanextlink " +
-    "atnextlink nextresults nextresult more link url href",
+    "atnextlink nextresults nextresult more",
 );
 /** Names of objects that describe pages. */
 const wrapperNames = words(
@@ -124,16 +124,15 @@ export function readPageEnd(page: ReadPage, paging?: ListPaging): PageEnd {
     return isMore ? { state: "more", isElsewhere: false, ...total } : { state: "complete" };
   }
   const set = paging?.parameter === undefined ? undefined : waysOfSetting(page, paging, paging.parameter);
-  const found = set ?? [...positioned, ...(isOver ? [] : numbers.ways)];
+  const isGuessed = set === undefined && positioned.length === 0 && isCertain && !isOver;
+  const guesses = isGuessed ? guess(page, numbers.total !== undefined) : [];
+  const found = set ?? [...positioned, ...(isOver ? [] : numbers.ways), ...guesses];
   const ways = found.filter((way) => way !== "otherOrigin");
   const { isReached } = numbers;
   if (ways.length > 0) return { state: "next", ways, isReached, ...total };
   if (found.length > 0) return { state: "more", isElsewhere: true, ...total };
   if (!isCertain || (isOver && !numbers.isMore)) return { state: "complete" };
-  const guesses = isOver || set !== undefined ? [] : guess(page, numbers.total !== undefined);
-  return guesses.length > 0
-    ? { state: "next", ways: guesses, isReached, ...total }
-    : { state: "more", isElsewhere: false, ...total };
+  return { state: "more", isElsewhere: false, ...total };
 }
 
 type Fields = readonly (readonly [plain: string, value: unknown, name: string])[];
@@ -199,7 +198,7 @@ function findPositions(page: ReadPage, layers: readonly Fields[]): readonly Way[
   }
   for (const fields of layers) {
     for (const [plain, value] of fields) {
-      const target = isRecord(value) ? (value["href"] ?? value["url"]) : value;
+      const target = isRecord(value) ? (value["href"] ?? value["url"] ?? value["link"]) : value;
       if (typeof target === "string" && urlNames.has(plain) && isUrl(target))
         ways.push(...[followUrl(url, target)].flatMap((way) => way ?? []));
     }

@@ -59,6 +59,9 @@ describe("The names that a gateway uses for its pages", () => {
     [undefined, "starting_after", {}],
     [undefined, "after", { total: 60 }],
     [undefined, "marker", {}],
+    [undefined, "starting_after", { object: "list", url: "/" }],
+    [undefined, "after_id", { limit: 25, total_count: 60 }],
+    [undefined, "last_id", { limit: 25, offset: 0, total: 60 }],
   ] as const) {
     it(`are found if ${field ?? "nothing"} is requested by ${parameter}, beside ${JSON.stringify(envelope)}`, async () => {
       const { list, seen } = await named({ parameter, envelope, ...(field === undefined ? {} : { field }) });

@@ -37,12 +37,12 @@ export interface ServerCount {
 }
 
 /**
- * `5 of 12 servers` if a filter hides some or the gateway lists only a part, `12 of more than 12 servers` if it doesn't
- * report how many there are, otherwise `12 servers`.
+ * `5 of 12 servers` if a filter hides some or the gateway lists only a part, `12 servers` if these are all. A plus means
+ * that the gateway has more servers and doesn't report how many: `12+ servers`.
  */
 export function shownText(shown: number, { count, hasMore }: ServerCount): string {
-  if (hasMore) return t("{0} of more than {1} servers", formatNumber(shown), formatNumber(count));
-  if (shown === count) return countText(count);
+  if (shown === count) return hasMore ? t("{0}+ servers", formatNumber(count)) : countText(count);
+  if (hasMore) return t("{0} of {1}+ servers", formatNumber(shown), formatNumber(count));
   return count === 1
     ? t("{0} of 1 server", formatNumber(shown))
     : t("{0} of {1} servers", formatNumber(shown), formatNumber(count));
@@ -59,13 +59,14 @@ export function serverCount(snapshots: readonly ServerSection["snapshot"][]): Se
 /** Explains that a gateway lists only some of its servers, and what helps; undefined if it lists all. */
 export function partialText(snapshot: ServerSection["snapshot"]): string | undefined {
   if (snapshot.hasMore !== true) return undefined;
-  const listed = shownText(snapshot.servers.length, serverCount([snapshot]));
-  return snapshot.incomplete === undefined
+  const { servers, total, incomplete } = snapshot;
+  const listed = shownText(servers.length, { count: total ?? servers.length, hasMore: false });
+  return incomplete === undefined
     ? t(
-        "The gateway listed {0}. To list more, set “inferenceGateway.servers.paging” or add parameters to “serverListQuery” in the profile.",
+        "The gateway has more servers, but listed only {0}. To list more, set “inferenceGateway.servers.paging” or add parameters to “serverListQuery” in the profile.",
         listed,
       )
-    : t("The list is incomplete: {0} were read. {1}", listed, snapshot.incomplete);
+    : t("The list is incomplete: only {0}. {1}", listed, incomplete);
 }
 
 /** The text after a profile's name. */
