@@ -104,11 +104,14 @@ function isPublicName(name: string): boolean {
 /** A list that may be a command with its arguments, a name with its value, or the lines of a text. */
 function copyList(list: readonly unknown[], name: string, depth: number): unknown {
   const command = list.every((item) => typeof item === "string") ? maskCommand(list) : list;
-  return command.map((item, index) => {
+  const copies: unknown[] = [];
+  for (const [index, item] of command.entries()) {
     const before = list[index - 1];
-    const isValue = typeof item === "string" && typeof before === "string" && namesNext(before);
-    return isValue ? maskAll(item, depth + 1) : copy(item, name, depth + 1);
-  });
+    // What was masked is a value, and names nothing itself.
+    const isName = typeof before === "string" && copies[index - 1] === before && namesNext(before);
+    copies.push(isName && typeof item === "string" ? maskAll(item, depth + 1) : copy(item, name, depth + 1));
+  }
+  return copies;
 }
 
 function namesNext(text: string): boolean {

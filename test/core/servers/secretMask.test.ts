@@ -117,6 +117,20 @@ describe("maskSecrets", () => {
     ]);
   });
 
+  it("masks the value after an option, and not what follows it", () => {
+    for (const secret of [
+      "sk-proj-Zx81kQpL0vT3mNa7RbW5",
+      "s3cr3tpass",
+      "hunter22-secret-key",
+      "token-abc123",
+    ]) {
+      const args = ["serve", "--api-key", secret, "--port", "8000", "--token", secret, "-c", "4096"];
+      assert.deepEqual(maskRecord({ args }), {
+        args: args.map((argument) => (argument === secret ? mask : argument)),
+      });
+    }
+  });
+
   it("doesn't modify its input", () => {
     const record = { token: "abc", list: [1] };
     maskRecord(record);
