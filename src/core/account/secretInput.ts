@@ -236,6 +236,9 @@ function pick<T>(
   return undefined;
 }
 
+/** What a shell, an editor or a pipeline would replace: `$KEY`, `${env:KEY}`, `$env:KEY`, `%KEY%`, `{{ key }}`. */
+const reference = /^(?:\$[A-Z_][A-Z\d_]*|\$\{[^{}]*\}|\$env:\w+|%[A-Z_][A-Z\d_]*%|\$?\{\{[^{}]*\}\})$/;
+
 /** The cleaned input, or a full sentence that explains why it can't be a secret without repeating it. */
 type SecretInputReading = { readonly text: string } | { readonly problem: string };
 
@@ -272,6 +275,8 @@ export function readSecretInput(input: string, use: "sent" | "signs" = "sent"): 
   if (/^[*•.]+$/.test(text) || /^your[a-z_-]+$/i.test(text)) {
     return { problem: t("This is a placeholder. Paste the key itself.") };
   }
+  if (reference.test(text))
+    return { problem: t("This is the name of a variable, not its value. Paste the key itself.") };
   if (use === "signs") return { text };
   if (/<[!/a-z]/i.test(text)) return { problem: t("This is a web page. Paste only the key.") };
   if (/\s/.test(text)) {

@@ -63,6 +63,24 @@ describe("readSecretInput", () => {
       assert.deepEqual(readSecretInput(key), { text: key });
   });
 
+  it("rejects what only a shell, an editor or a pipeline would replace", () => {
+    for (const input of [
+      "$OPENAI_API_KEY",
+      "${OPENAI_API_KEY}",
+      "API_KEY=${env:API_KEY}",
+      '"${input:key}"',
+      "Bearer $TOKEN",
+      "$env:API_KEY",
+      "%API_KEY%",
+      "${{ secrets.API_KEY }}",
+      "{{api_key}}",
+    ])
+      for (const use of ["sent", "signs"] as const)
+        assert.match(JSON.stringify(readSecretInput(input, use)), /problem.*variable/, input);
+    for (const key of ["$2b$12$abc", "pa$WORD", "$ecret", "a%20b%"])
+      assert.deepEqual(readSecretInput(key), { text: key });
+  });
+
   it("rejects a web page", () => {
     for (const page of ["<html>login</html>", "<!DOCTYPE html><title>Sign in</title>"])
       assert.match(JSON.stringify(readSecretInput(page)), /problem/);
