@@ -1,24 +1,18 @@
 /** A line that opens or closes a code block: its mark, and what follows it. */
-const fence = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))([^`]*)$/;
+const fence = /^( {0,3})(`{3,}(?!`)|~{3,}(?!~))([^`]*)$/;
 /** The beginning of a line that may become a fence. */
 const fenceStart = /^\s*(?:`|~|$)/;
 
 /** A line that ends like a sentence and has no sign of code. */
 const sentence = /^[\p{L}"'“‘][^={}<>[\]#$\\|;]*[.!?:。！？：]$/u;
 /** How models begin when they refuse, even in a code block. */
-const apologies = [
-  "I'm sorry",
-  "I’m sorry",
-  "I am sorry",
-  "Sorry, ",
-  "I can't ",
-  "I can’t ",
-  "I cannot ",
-  "Unfortunately, ",
-];
+const apology =
+  /^(?:I(?:['’]m| am) (?:sorry|unable|not able)\b|I (?:can['’]t|cannot|apologi[sz]e)\b|Sorry, |Unfortunately, |As an AI |(?:很|非常)?抱歉|对不起)/;
 
 interface OpenBlock {
   readonly mark: string;
+  /** The spaces before the mark, as many of which belong to each line of a block in a list. */
+  readonly indent: number;
   /** Blocks inside the block, such as in a Markdown file, that aren't closed yet. */
   depth: number;
 }
@@ -56,9 +50,10 @@ export class CodeReply {
   /** Whether the response is a sentence to the user, such as an apology, and no code. */
   get isProse(): boolean {
     const [first = ""] = this.code.trim().split("\n");
+    const plain = first.replace(/`[^`]{1,200}`/g, "it");
     const isSentence =
-      !this.#isMarkdown && !this.#isFenced && sentence.test(first) && /\S\s+\S|[。！？]/.test(first);
-    return isSentence || apologies.some((words) => first.startsWith(words));
+      !this.#isMarkdown && !this.#isFenced && sentence.test(plain) && /\S\s+\S|[。！？]/.test(plain);
+    return isSentence || apology.test(first);
   }
 
   /** Whether a code block has begun and hasn't ended. */
@@ -101,29 +96,29 @@ export class CodeReply {
 
   #readLine(raw: string): void {
     const line = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
-    const [, mark = "", info = ""] = fence.exec(line) ?? [];
+    const [, indent = "", mark = "", info = ""] = fence.exec(line) ?? [];
     switch (this.#state) {
       case "before":
-        if (mark !== "") return this.#begin(mark);
+        if (mark !== "") return this.#begin(mark, indent.length);
         if (line.trim() === "") return;
         this.#state = "plain";
         return this.#add(line);
       case "plain":
         // Everything before it was an introduction.
-        if (mark !== "" && !this.#isMarkdown) return this.#begin(mark);
+        if (mark !== "" && !this.#isMarkdown) return this.#begin(mark, indent.length);
         return this.#add(line);
       case "inside":
         if (this.#isEnd(mark, info)) this.#state = "after";
-        else this.#add(line);
+        else this.#add(line.slice(Math.min(indentOf(line).length, this.#block?.indent ?? 0)));
         return;
       case "after":
         if (mark !== "") this.#hasMore = true;
     }
   }
 
-  #begin(mark: string): void {
+  #begin(mark: string, indent: number): void {
     this.#code = undefined;
-    this.#block = { mark, depth: 0 };
+    this.#block = { mark, indent, depth: 0 };
     this.#isFenced = true;
     this.#state = "inside";
   }
@@ -146,6 +141,7 @@ export class CodeReply {
 const opensBlock = /[:([{][ \t]*(?:#|\/\/|$)/;
 /** What opens and closes a text of several lines, whose indentation is part of it. */
 const textMarks = ['"""', "'''", "`"];
+const hereDocument = /<<[-~]?["']?([A-Z_]{2,40})\b/;
 
 /**
  * The code with the indentation of the original, in tabs or spaces like those of the file. Models tend to move a part to
@@ -194,12 +190,15 @@ function isRightWithoutFirst(
   moved: readonly string[],
   original: readonly string[],
 ): boolean {
-  const difference = agreeing(rest, original) - agreeing(moved, original);
-  if (difference !== 0 && !opensBlock.test(first)) return difference > 0;
   const [second, secondMoved, secondBefore] = [rest[0] ?? "", moved[0] ?? "", original[1]].map((line) =>
     line === undefined ? undefined : indentOf(line),
   );
-  if ((second === secondBefore) !== (secondMoved === secondBefore)) return second === secondBefore;
+  const isTold = (second === secondBefore) !== (secondMoved === secondBefore);
+  const difference = agreeing(rest, original) - agreeing(moved, original);
+  const isFirstKept = first.trim() === original[0]?.trim();
+  if (difference < 0 || (difference > 0 && !opensBlock.test(first) && !(isTold && isFirstKept)))
+    return difference > 0;
+  if (isTold) return second === secondBefore;
   // Otherwise, the body of a Python function would be as deep as its head.
   const wanted = indentOf(original[0] ?? "");
   const isBody = opensBlock.test(first) && second === wanted;
@@ -214,11 +213,14 @@ function agreeing(lines: readonly string[], original: readonly string[]): number
 /** For each line whether it begins inside a text of several lines. */
 function textLines(lines: readonly string[]): readonly boolean[] {
   let open: string | undefined;
+  const ends = new Set(lines.map((line) => line.trim()));
   return lines.map((line) => {
     const isInside = open !== undefined;
     const odd = (mark: string): boolean => line.split(mark).length % 2 === 0;
-    if (open === undefined) open = textMarks.find(odd);
-    else if (odd(open)) open = undefined;
+    const word = hereDocument.exec(line)?.[1];
+    if (open === undefined)
+      open = textMarks.find(odd) ?? (word !== undefined && ends.has(word) ? word : undefined);
+    else if (textMarks.includes(open) ? odd(open) : line.trim() === open) open = undefined;
     return isInside;
   });
 }
@@ -243,34 +245,39 @@ const longestBracket = 3;
 /** More lines than a model repeats of what it was shown. */
 const mostRepeated = 400;
 
-/** The code without the lines of the file before and after the part, which some models repeat. */
+/** What stands for lines that a model left out: `// ... existing code ...`. */
+const leftOut = /^\s*(?:\/\/|#|--|;|%|\/\*|<!--)\s*(?:\.\.\.|…)/;
+
+/**
+ * The code without the lines of the file before and after the part, which some models repeat, with fewer blank lines or
+ * as a comment that stands for them.
+ */
 export function withoutSurroundings(code: string, before: string, after: string): string {
-  const lines = code.split("\n").map((line) => line.trimEnd());
-  const head = before.replace(/\r?\n$/, "").split(/\r?\n/);
-  const tail = after.replace(/^\r?\n/, "").split(/\r?\n/);
-  const isTelling = (part: readonly string[]): boolean =>
-    part.some((line) => line.trim().length > longestBracket);
-  const isSame = (one: readonly string[], other: readonly string[]): boolean =>
-    one.every((line, at) => line.trim() === other[at]?.trim());
-  const countDown = (most: number, fits: (count: number) => boolean): number => {
-    let count = Math.min(most, lines.length - 1, mostRepeated);
-    while (count > 0 && !fits(count)) count--;
-    return count;
+  const lines = code.split("\n");
+  const head = before.replace(/\r?\n$/, "").split("\n");
+  const from = countRepeated(lines, head.toReversed(), false);
+  const rest = lines.slice(from).reverse();
+  const left = countRepeated(rest, after.replace(/^\r?\n/, "").split("\n"), from > 0);
+  return rest.slice(left).reverse().join("\n");
+}
+
+/** How many of the first lines are those around the part, of which the nearest comes first. One line remains. */
+function countRepeated(lines: readonly string[], around: readonly string[], isKnown: boolean): number {
+  const isFilled = (line: string): boolean => line.trim() !== "";
+  const near = around.map((line) => line.trim()).filter(isFilled);
+  const own = lines.map((line, at) => ({ text: line.trim(), at })).filter(({ text }) => text !== "");
+  const first = leftOut.test(own[0]?.text ?? "") && !near.includes(own[0]?.text ?? "") ? 1 : 0;
+  const fits = (count: number): boolean => {
+    const part = near.slice(0, count).reverse();
+    const isTelling = isKnown || part.some((line) => line.length > longestBracket);
+    return isTelling && part.every((line, index) => line === own[first + index]?.text);
   };
-  const from = countDown(head.length, (count) => {
-    const part = head.slice(-count);
-    return isSame(part, lines) && isTelling(part);
-  });
-  const left = countDown(tail.length, (count) => {
-    const part = tail.slice(0, count);
-    return isSame(part, lines.slice(-count)) && (from > 0 || isTelling(part));
-  });
-  return from + left === 0
-    ? code
-    : code
-        .split("\n")
-        .slice(from, lines.length - left)
-        .join("\n");
+  let count = Math.min(near.length, own.length - first - 1, mostRepeated);
+  while (count > 0 && !fits(count)) count--;
+  const last = own[first + count - 1];
+  if (last === undefined || own.length < 2) return 0;
+  const isSpaced = first > 0 || around[0]?.trim() === "";
+  return isSpaced ? (own[first + count]?.at ?? 0) : last.at + 1;
 }
 
 function indentOf(line: string): string {

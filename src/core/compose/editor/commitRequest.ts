@@ -89,28 +89,35 @@ const preamble = /^(?:sure|certainly|of course|okay|here|based on|commit message
 
 /** What models put around a message or in front of its parts. A line that begins with `#` would be a comment for Git. */
 const decorations: readonly RegExp[] = [
-  /^git commit -m ["']([^\n"']+)["']$/,
   /^#{1,3} (?=\S)/,
-  /^\**(?:commit message|subject(?: line)?)\s{0,3}[:：]\**\s*(?=\S)/i,
+  /^\**(?:commit message|subject(?: line)?|summary|title)\s{0,3}[:：]\**\s*(?=\S)/i,
   /^\*\*([^\n*]{1,200})\*\*(?=\n|$)/,
   /^["“]([^\n"“”]{1,200})["”](?=\n|$)/,
   /^`([^\n`]{1,200})`(?=\n|$)/,
 ];
 const bodyLabel = /\n\n\**(?:body|description)\s{0,3}[:：]\**\s*(?=\S)/i;
 
+/** A command with the paragraphs of the message. */
+const command = /^\$? ?git commit\b/;
+const paragraphs = /-m ?(["'])((?:(?!\1).){1,5000})\1/gs;
+
 /**
- * The commit message in a response, without an introduction: the content of its only code block if nothing else precedes
+ * The commit message in a response, without an introduction: the content of its first code block if nothing else precedes
  * it, otherwise all of it. Undefined if it isn't a commit message.
  */
 export function commitMessageOf(response: string): string | undefined {
   const [first = "", ...others] = response.trim().split("\n");
-  const isIntroduced =
-    others.length > 0 && preamble.test(first.replace(/^\**/, "")) && /:\**\s?$/.test(first);
+  // No subject of a commit ends with a colon or a period and is followed by a code block.
+  const isIntroduced = /^\s*(?:```|~~~)/.test(others.join("\n"))
+    ? /[:：.!。！]\**\s?$/.test(first)
+    : others.length > 0 && preamble.test(first.replace(/^\**/, "")) && /[:：]\**\s?$/.test(first);
   // In Markdown, a fence counts only at the beginning.
   const reply = new CodeReply({ isMarkdown: true });
   reply.push(isIntroduced ? others.join("\n") : response);
   reply.finish();
-  const message = (reply.hasMore ? response : reply.code).trim();
+  const whole = (reply.hasMore && !isIntroduced ? response : reply.code).trim();
+  const parts = command.test(whole) ? [...whole.matchAll(paragraphs)].map(([, , text]) => text) : [];
+  const message = parts.length > 0 ? parts.join("\n\n") : whole;
   if (message === "" || message.length > longestMessage || reply.isProse) return undefined;
   const plain = decorations.reduce(
     (text, pattern) =>

@@ -36,6 +36,11 @@ describe("The code in a response", () => {
     ],
     ["may be fenced with tildes", "~~~\na ```b\n~~~", "a ```b"],
     ["may be empty", "```\n```", ""],
+    [
+      "doesn't include the indentation of its block in a list",
+      "1. Change it:\n\n   ```py\n   if a:\n       b\n   ```",
+      "if a:\n    b",
+    ],
     ["keeps fences in unfenced Markdown", "# A\n\n```js\na\n```", "# A\n\n```js\na\n```", true],
     ["keeps backticks that aren't a fence", "`a` and ``b``", "`a` and ``b``"],
   ];
@@ -90,6 +95,20 @@ describe("A response that isn't just the part", () => {
       assert.equal(withoutSurroundings(code, before, after), code);
   });
 
+  it("is freed from them if it has fewer blank lines, and from comments that stand for them", () => {
+    const [head, tail] = ["import os\n\n\ndef a():\n    return 1\n\n\n", "\n\n\ndef c():\n    return 3\n"];
+    const part = "def b():\n    return 2";
+    for (const code of [
+      `import os\n\ndef a():\n    return 1\n\n${part}\n\ndef c():\n    return 3\n`,
+      `# ... existing code ...\n\n${part}\n\n# ... rest of the file ...`,
+      `def a():\n    return 1\n\n\n\n${part}\n\n\ndef c():`,
+    ])
+      assert.equal(withoutSurroundings(code, head, tail), part);
+    const comment = "// ... a list follows\nb();";
+    assert.equal(withoutSurroundings(comment, "// ... a list follows\n", "").trim(), "b();");
+    assert.equal(withoutSurroundings("// ...", before, after), "// ...");
+  });
+
   it("is recognized as words to the user, but no code or text is", () => {
     const isProse = (text: string, isMarkdown = false): boolean => read(text, 5, isMarkdown).isProse;
     for (const text of [
@@ -97,6 +116,9 @@ describe("A response that isn't just the part", () => {
       "```\nI'm sorry, but I can't help with that.\n```",
       "The function already does what you ask for.",
       "抱歉，我无法修改这段代码。",
+      "No changes are needed: `x[0]` is already an int.",
+      "```\nI apologize, but I can't do that.\n```",
+      "As an AI language model, I can't modify `{files}`",
     ])
       assert.ok(isProse(text), text);
     for (const text of [
@@ -151,6 +173,19 @@ describe("The indentation of a response", () => {
       ["  where go n =\n          n + 1", "where go n =\n        n + 2", "  where go n =\n          n + 2"],
       ["        x = 1\n    y = 2", "x = 10\n    y = 20", "        x = 10\n    y = 20"],
       ["def f():\n    return 1", "    def f():\n        return 2", "def f():\n    return 2"],
+      [
+        "  .b\n    color: red",
+        ".b\n  color: blue\n  &:hover\n    color: red",
+        "  .b\n    color: blue\n    &:hover\n      color: red",
+      ],
+      ["  if (a) {\n    b();\n  }", "if (a) {\n    c();\n}", "  if (a) {\n      c();\n  }"],
+      [
+        "    xs\n    |> List.map g",
+        "xs\n    |> List.map g\n    |> List.sum",
+        "    xs\n    |> List.map g\n    |> List.sum",
+      ],
+      ["  let x = 1\n      y = 2", "let x = 1\n    y = 3", "  let x = 1\n      y = 3"],
+      ["      - run: x", "- run: x\n  env:\n    A: 1", "      - run: x\n        env:\n          A: 1"],
       ["    a()\n        b()", "try:\n    a()\n        b()", "    try:\n        a()\n            b()"],
     ];
     for (const [original, code, wanted] of cases) assert.equal(reindent(original, code), wanted);
@@ -160,6 +195,8 @@ describe("The indentation of a response", () => {
     const wanted = '    sql = """\nSELECT b\nFROM t\n"""\n    run(sql)';
     const before = '    sql = """\nSELECT a\nFROM t\n"""\n    run(sql)';
     assert.equal(reindent(before, 'sql = """\nSELECT b\nFROM t\n"""\nrun(sql)'), wanted);
+    const shell = "    cat <<EOF\nhello\nEOF\n    echo done";
+    assert.equal(reindent(shell, "cat <<EOF\nbye\nEOF\necho done"), shell.replace("hello", "bye"));
     const inner = "    q(`\n      SELECT a\n    `);";
     assert.equal(reindent(inner, "q(`\n  SELECT b\n`);"), "    q(`\n      SELECT b\n    `);");
   });

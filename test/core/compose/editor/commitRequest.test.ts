@@ -14,6 +14,11 @@ describe("The commit message from a response", () => {
       "# fix: use 5",
       "Commit message: fix: use 5",
       'git commit -m "fix: use 5"',
+      "This adds a check. A good message would be:\n\n```\nfix: use 5\n```",
+      "Okay, let's see what has changed.\n\n```\nfix: use 5\n```",
+      "Hier ist die Nachricht:\n\n```\nfix: use 5\n```\n",
+      "以下是提交信息：\n\n```\nfix: use 5\n```",
+      "Here are two options:\n\n```\nfix: use 5\n```\n\nor\n\n```\nfix: five\n```",
     ])
       assert.equal(commitMessageOf(response), "fix: use 5");
     for (const message of [
@@ -25,8 +30,15 @@ describe("The commit message from a response", () => {
       assert.equal(commitMessageOf(message), message);
   });
 
-  it("is freed from the names of its parts", () =>
-    assert.equal(commitMessageOf("**Subject:** Add x\n\nBody: Because."), "Add x\n\nBecause."));
+  it("is freed from the names of its parts, and from the command", () => {
+    for (const response of [
+      "**Subject:** Add x\n\nBody: Because.",
+      "Title: Add x\n\nDescription:\nBecause.",
+      '```sh\ngit commit -m "Add x" -m "Because."\n```',
+      "$ git commit -m 'Add x\n\nBecause.'",
+    ])
+      assert.equal(commitMessageOf(response), "Add x\n\nBecause.");
+  });
 
   it("is undefined if the model only apologizes", () =>
     assert.equal(commitMessageOf("I'm sorry, I can't see the diff."), undefined));
