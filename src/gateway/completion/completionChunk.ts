@@ -130,22 +130,30 @@ function isFlatError(value: JsonRecord): boolean {
   return hasMessage && codes.length > 0 && !codes.some((code) => fine.test(code.trim()));
 }
 
-/** Names of each count; a dot leads into an object. */
-const usageNames = {
-  prompt: "prompt_tokens input_tokens",
-  completion: "completion_tokens output_tokens",
-  total: "total_tokens",
-  cached: `prompt_tokens_details.cached_tokens input_tokens_details.cached_tokens input_token_details.cache_read cached_tokens
-    num_cached_tokens prompt_cache_hit_tokens cached_input_tokens cached_prompt_text_tokens cache_read_tokens
-    cache_read_input_tokens cacheReadInputTokens`,
-  cacheWrite: `prompt_tokens_details.cache_write_tokens prompt_tokens_details.cache_creation_tokens
-    prompt_tokens_details.cache_creation_input_tokens cache_write_tokens cache_creation_tokens cache_creation_input_tokens
-    cacheWriteInputTokens`,
-  reasoning: `completion_tokens_details.reasoning_tokens output_tokens_details.reasoning_tokens reasoning_tokens`,
-  cost: "cost cost.total_cost cost.total total_cost estimated_cost",
-} as const;
+/** Where each count may be, by its names: a dot leads into an object. Split once, as some servers count in every chunk. */
+const usagePaths = {
+  prompt: paths("prompt_tokens input_tokens"),
+  completion: paths("completion_tokens output_tokens"),
+  total: paths("total_tokens"),
+  cached: paths(`prompt_tokens_details.cached_tokens input_tokens_details.cached_tokens
+    input_token_details.cache_read cached_tokens num_cached_tokens prompt_cache_hit_tokens cached_input_tokens
+    cached_prompt_text_tokens cache_read_tokens cache_read_input_tokens cacheReadInputTokens`),
+  cacheWrite: paths(`prompt_tokens_details.cache_write_tokens prompt_tokens_details.cache_creation_tokens
+    prompt_tokens_details.cache_creation_input_tokens cache_write_tokens cache_creation_tokens
+    cache_creation_input_tokens cacheWriteInputTokens`),
+  reasoning: paths(`completion_tokens_details.reasoning_tokens output_tokens_details.reasoning_tokens
+    reasoning_tokens`),
+  cost: paths("cost cost.total_cost cost.total total_cost estimated_cost"),
+  upstreamCost: paths("cost_details.upstream_inference_cost"),
+  costTicks: paths("cost_in_usd_ticks"),
+};
+type CountKind = keyof typeof usagePaths;
 /** xAI reports what it charges in 10,000,000,000ths of a dollar. */
-const costTicks = ["cost_in_usd_ticks", 1e-10] as const;
+const dollarsPerTick = 1e-10;
+
+function paths(names: string): readonly (readonly string[])[] {
+  return names.split(/\s+/).map((name) => name.split("."));
+}
 
 /**
  * Parses token counts in the formats that servers use; undefined if there are none. Some servers count cached tokens
@@ -153,12 +161,10 @@ const costTicks = ["cost_in_usd_ticks", 1e-10] as const;
  */
 export function parseUsage(value: unknown): Usage | undefined {
   if (!isRecord(value)) return undefined;
-  const all = (kind: keyof typeof usageNames): readonly number[] =>
-    usageNames[kind].split(/\s+/).flatMap((name) => countAt(value, name) ?? []);
-  const read = (kind: keyof typeof usageNames): number | undefined => all(kind)[0];
+  const read = (kind: CountKind): number | undefined => countsIn(value, kind)[0];
   // Under its other names, a part may be zero.
-  const readPart = (kind: keyof typeof usageNames): number | undefined =>
-    all(kind).toSorted((a, b) => b - a)[0];
+  const readPart = (kind: CountKind): number | undefined =>
+    countsIn(value, kind).reduce<number | undefined>((most, count) => Math.max(most ?? 0, count), undefined);
   const [prompt, completion, total] = [read("prompt"), read("completion"), read("total")];
   const [cached, cacheWrite, reasoning] = [readPart("cached"), readPart("cacheWrite"), readPart("reasoning")];
   const stored = (cached ?? 0) + (cacheWrite ?? 0);
@@ -197,20 +203,20 @@ function outputOf({ input, completion, total, reasoning = 0 }: Counts): number |
 
 /** With a key of the user's own, OpenRouter reports its fee, and what the model's provider charges for that key. */
 function costOf(value: JsonRecord, cost: number | undefined): number | undefined {
-  const [name, dollars] = costTicks;
-  const ticks = countAt(value, name);
-  if (cost === undefined) return ticks === undefined ? undefined : ticks * dollars;
-  return value["is_byok"] === true
-    ? cost + (countAt(value, "cost_details.upstream_inference_cost") ?? 0)
-    : cost;
+  const [ticks] = countsIn(value, "costTicks");
+  if (cost === undefined) return ticks === undefined ? undefined : ticks * dollarsPerTick;
+  return value["is_byok"] === true ? cost + (countsIn(value, "upstreamCost")[0] ?? 0) : cost;
 }
 
-function countAt(value: JsonRecord, name: string): number | undefined {
-  const found = name
-    .split(".")
-    .reduce<unknown>((inner, step) => (isRecord(inner) ? inner[step] : undefined), value);
-  // Some gateways write amounts of money as text.
-  const count =
-    typeof found === "string" && /^\d+(?:\.\d+)?(?:e-?\d+)?$/i.test(found) ? Number(found) : found;
-  return typeof count === "number" && Number.isFinite(count) && count >= 0 ? count : undefined;
+/** The counts at those of its paths where there is one. */
+function countsIn(value: JsonRecord, kind: CountKind): readonly number[] {
+  const counts: number[] = [];
+  for (const path of usagePaths[kind]) {
+    let found: unknown = value;
+    for (const step of path) found = isRecord(found) ? found[step] : undefined;
+    // Some gateways write amounts of money as text.
+    if (typeof found === "string" && /^\d+(?:\.\d+)?(?:e-?\d+)?$/i.test(found)) found = Number(found);
+    if (typeof found === "number" && Number.isFinite(found) && found >= 0) counts.push(found);
+  }
+  return counts;
 }
