@@ -7,8 +7,8 @@ import { buildExtension } from "./panelResponse.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const emptyWebview = fileURLToPath(new URL("./emptyWebview", import.meta.url));
-const tabs = 20;
-const rounds = 3;
+const tabs = 12;
+const rounds = 2;
 
 /** What the user waits for when chats open: after a reload with many tabs, and for a new one. */
 export const benchmark: Benchmark = {

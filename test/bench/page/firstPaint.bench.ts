@@ -1,7 +1,7 @@
 import { ChatPageDriver, createSnapshot } from "../../webview/support/chatPageDriver.ts";
 import type { Benchmark } from "../benchmark.ts";
 
-const rounds = 7;
+const rounds = 5;
 const responses = 20;
 
 /** Milliseconds, each compared with doing as little as possible on the same page or on an empty one. */

@@ -4,7 +4,7 @@ import { startCpuTrace } from "./cpuTrace.ts";
 import { measure } from "./mainThread.ts";
 import { ours } from "./ways.ts";
 
-const length = 300_000;
+const length = 150_000;
 const unitsPerSecond = 20_000;
 
 const sentence = "The **scheduler** looks at `every()` queue, see [the design](https://example.org/design). ";
@@ -16,12 +16,9 @@ const heads: Readonly<Record<string, string>> = {
 };
 const parts: Readonly<Record<string, string>> = {
   paragraph: sentence,
-  "paragraph of short lines": `${sentence}\n`,
-  list: `- ${sentence}\n`,
   table: "| H100 and **more** | 80 GB `x` | high |\n",
   "code block": "export const value = compute(1, 2, 3); // a comment\n",
   "list inside an item": `  - ${sentence}\n`,
-  "paragraphs in a quote": `> ${sentence}\n>\n`,
   "list in a quote": `> - ${sentence}\n`,
   "table in a quote": "> | H100 and **more** | 80 GB `x` | high |\n",
 };
@@ -58,7 +55,7 @@ async function measureBlock(kind: string, limit?: number): Promise<readonly Benc
 }
 
 export const benchmark: Benchmark = {
-  title: "One block of 300 kB that comes at 20 kB/s",
+  title: "One block of 150 kB that comes at 20 kB/s",
   async run() {
     const rows: BenchmarkRow[] = [];
     let limit: number | undefined;

@@ -6,13 +6,12 @@ import { ours, plainText, replay } from "./ways.ts";
 
 /** Tokens of the response, and tokens per second. */
 const streams: readonly (readonly [number, number])[] = [
-  [5_000, 2_000],
   [20_000, 5_000],
   [200_000, 10_000],
   [1_000_000, 20_000],
 ];
 /** The replay copies nodes that are all created in advance, which takes too long for longer responses. */
-const mostReplayed = 200_000;
+const mostReplayed = 20_000;
 
 /** A response with a marker in each part. */
 function createText(tokens: number): string {

@@ -80,10 +80,6 @@ function usage(index: number): object {
   return { usage: { prompt_tokens: 123, total_tokens: 124 + index, completion_tokens: index + 1 } };
 }
 
-function obfuscation(index: number): object {
-  return { obfuscation: (index * 2_654_435_761).toString(36).slice(0, 4 + (index % 9)) };
-}
-
 function argumentsDelta(index: number): object {
   const fragment = fragments[(index * 5) % fragments.length] ?? "";
   return { tool_calls: [{ index: 0, function: { arguments: fragment } }] };
@@ -92,9 +88,6 @@ function argumentsDelta(index: number): object {
 const longText = Array.from({ length: 4_000 }, (_, index) => wordAt(index))
   .join("")
   .slice(0, 16_384);
-
-/** Nothing in it needs an escape, and there is no line end or code to be found. */
-const longLine = "the model returns tokens ".repeat(700).slice(0, 16_384);
 
 const chunkBytes = 16_384;
 
@@ -109,17 +102,10 @@ export const streamShapes: readonly StreamShape[] = [
   },
   { name: "CRLF line ends", lineEnd: "\r\n", event: (index) => data(chunk(index)) },
   { name: "usage in every chunk", event: (index) => data(chunk(index, { more: usage(index) })) },
-  { name: "obfuscation in every chunk", event: (index) => data(chunk(index, { more: obfuscation(index) })) },
   {
     name: "tool-call arguments",
     kind: "toolCall",
     event: (index) => data(chunk(index, { delta: argumentsDelta(index) })),
-  },
-  { name: "logprobs, top 2", event: (index) => data(chunk(index, { choice: logprobs(index) })) },
-  {
-    name: "logprobs, top 2, in 16 kB HTTP chunks",
-    chunkBytes,
-    event: (index) => data(chunk(index, { choice: logprobs(index) })),
   },
   {
     name: "16 kB deltas",
@@ -128,19 +114,7 @@ export const streamShapes: readonly StreamShape[] = [
     weight: 250,
     event: (index) => data(chunk(index, { delta: { content: `${index} ${longText}` } })),
   },
-  {
-    name: "16 kB deltas of one ASCII line",
-    chunkBytes,
-    weight: 250,
-    event: (index) => data(chunk(index, { delta: { content: `${index} ${longLine}` } })),
-  },
   { name: "escaped characters and blanks", event: pythonData },
-  {
-    name: "named events with another creation time each",
-    event: (index) => `event: message\n${data({ ...chunk(index), created: 1_760_000_000 + (index >> 3) })}`,
-  },
-  { name: "event ids and comments", event: (index) => `: keep-alive\nid: ${index}\n${data(chunk(index))}` },
-  { name: "data in several lines", event: (index) => severalLines(chunk(index)) },
   {
     name: "logprobs, top 5, in 16 kB HTTP chunks",
     chunkBytes,
@@ -157,14 +131,6 @@ export const streamShapes: readonly StreamShape[] = [
       }),
   },
 ];
-
-/** A JSON value as written by a server that indents its JSON. */
-function severalLines(value: object): string {
-  return JSON.stringify(value, undefined, 1)
-    .split("\n")
-    .map((line) => `data: ${line}`)
-    .join("\n");
-}
 
 /** A shape's events one after the other, as bytes. */
 export function createEvents(
