@@ -158,7 +158,7 @@ function portItem({ id, title, text, state, problem }: PortRow): vscode.TreeItem
 }
 
 function groupItem(row: GroupRow): vscode.TreeItem {
-  const isFolded = row.grouping === "none";
+  const isFolded = row.grouping === "stopped";
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
   const item = new vscode.TreeItem(row.name.label, isFolded ? Collapsed : Expanded);
   item.id = row.id;

@@ -11,8 +11,11 @@ import type { SortKey } from "../sortRows.ts";
 const wordsOf = (isMeant: (property: ServerProperty) => boolean): readonly string[] =>
   [...serverProperties].flatMap(([word, property]) => (isMeant(property) ? [word] : []));
 
-/** What servers can be grouped by, in menu order: nothing, or the word of a property. Profiles are always separate. */
-export const serverGroupings = ["none", ...wordsOf(({ group }) => group !== undefined)];
+/**
+ * What servers can be grouped by, in menu order: not at all except for the stopped ones of a long list, not at all, or the
+ * word of a property. Profiles are always separate.
+ */
+export const serverGroupings = ["stopped", "none", ...wordsOf(({ group }) => group !== undefined)];
 
 /** What servers can be sorted by, in menu order. */
 export const sortings = wordsOf(({ isSortable }) => isSortable);
@@ -31,7 +34,7 @@ export interface Arrangement {
 /** All servers by name, so that no row moves when a gateway lists them in another order. */
 export const plainArrangement: Arrangement = {
   filter: "",
-  groupBy: "none",
+  groupBy: "stopped",
   sortBy: "name",
   isDescending: false,
 };
@@ -44,7 +47,7 @@ export function parseArrangement(stored: unknown): Arrangement {
   const { filter, groupBy, sortBy, isDescending } = stored;
   return {
     filter: typeof filter === "string" ? filter.slice(0, maxFilter) : "",
-    groupBy: serverGroupings.find((known) => known === groupBy) ?? "none",
+    groupBy: serverGroupings.find((known) => known === groupBy) ?? plainArrangement.groupBy,
     sortBy: sortings.find((known) => known === sortBy) ?? plainArrangement.sortBy,
     isDescending: isDescending === true,
   };
@@ -52,7 +55,8 @@ export function parseArrangement(stored: unknown): Arrangement {
 
 /** The name of the grouping in pickers and menus. */
 export function serverGroupingLabel(grouping: string): string {
-  return serverProperties.get(grouping)?.label() ?? t("No groups");
+  const none = grouping === "stopped" ? t("Only stopped servers, in long lists") : t("No groups");
+  return serverProperties.get(grouping)?.label() ?? none;
 }
 
 /** The name of the order in pickers and menus. */

@@ -97,7 +97,7 @@ export function profileSpoken(row: ProfileRow): string {
 
 /** What screen readers announce for a group. */
 export function groupSpoken({ grouping, name, text, rows }: GroupRow): string {
-  return `${name.label}, ${grouping === "none" && text !== "" ? text : countText(rows.length)}`;
+  return `${name.label}, ${grouping === "stopped" && text !== "" ? text : countText(rows.length)}`;
 }
 
 /** The makers of GPUs, which the hover shows: in a row, the model is enough. */

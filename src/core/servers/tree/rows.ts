@@ -78,7 +78,7 @@ export function subjectsOf(sections: readonly ServerSection[]): readonly FilterS
 export interface GroupRow {
   readonly kind: "group";
   readonly id: string;
-  /** The word of the property that it is about, or `none`: the stopped servers of a list without groups, folded. */
+  /** The word of the property that it is about, or `stopped`: the stopped servers of a long list, folded. */
   readonly grouping: string;
   readonly name: GroupName;
   /** Shown after the name: how many they are, or what they cost. */

@@ -150,8 +150,7 @@ class RowBuilder {
     const servers = arrangeServers(shown, this.#arrangement, this.#now);
     this.shown.push(...servers);
     const notice = noticeOf(section, servers.length, isAlone, this.#now);
-    const isPlain = this.#arrangement.groupBy === "none";
-    const rows = isPlain ? this.#foldStopped(profileName, servers) : this.#groups(profileName, servers);
+    const rows = this.#groups(profileName, servers);
     const children = notice === undefined ? rows : [this.#keep(notice), ...rows];
     if (isAlone) return children;
     // VS Code keeps a row folded by its ID, and what becomes the active profile is to be unfolded.
@@ -166,8 +165,10 @@ class RowBuilder {
     return false;
   }
 
-  #groups(profileName: string, servers: readonly ServerRow[]): readonly GroupRow[] {
+  #groups(profileName: string, servers: readonly ServerRow[]): readonly (ServerRow | GroupRow)[] {
     const grouping = this.#arrangement.groupBy;
+    if (grouping === "none") return servers;
+    if (grouping === "stopped") return this.#foldStopped(profileName, servers);
     const groups = new Map<string, GroupRow & { readonly rows: ServerRow[] }>();
     for (const row of servers) {
       const names = groupsOf(row.server, grouping);
@@ -196,8 +197,8 @@ class RowBuilder {
     const stopped = rows.map(({ server }) => server);
     const text =
       runningCostsText(stopped) || (sumRunningCosts(stopped).unclear > 0 ? t("may still cost") : "");
-    const [id, name] = [`group:${profileName}:none:stopped`, { key: "stopped", label }];
-    const group = this.#keep<GroupRow>({ kind: "group", id, grouping: "none", name, text, rows });
+    const [id, name] = [`group:${profileName}:stopped`, { key: "stopped", label }];
+    const group = this.#keep<GroupRow>({ kind: "group", id, grouping: "stopped", name, text, rows });
     return [...servers.filter((row) => !isFolded(row)), group];
   }
 

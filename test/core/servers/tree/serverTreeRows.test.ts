@@ -257,16 +257,17 @@ describe("Rows of the server tree", () => {
     assert.equal(tree.rows.parentOf(row), group);
   });
 
-  it("aren't folded when there are few of them, in groups, or with a filter", () => {
+  it("aren't folded when there are few of them, in other groups or none, or with a filter", () => {
     for (const [arrangement, list] of [
       [{}, good(...longList().servers.slice(0, 8))],
       [{}, good(...longList().servers.slice(5), ...["a", "b", "c", "d", "e"].map((key) => server(key)))],
       [{ groupBy: "region" }, longList()],
+      [{ groupBy: "none" }, longList()],
       [{ filter: "status:stopped" }, longList()],
     ] as const) {
       const tree = createTree(arrangement);
       tree.update(section(list));
-      const isStopped = (row: TreeRow): boolean => row.kind === "group" && row.grouping === "none";
+      const isStopped = (row: TreeRow): boolean => row.kind === "group" && row.grouping === "stopped";
       assert.equal(tree.rows.roots.some(isStopped), false);
     }
   });
