@@ -6,8 +6,10 @@ import { webAddresses } from "../../core/servers/connect/webAddresses.ts";
 import { recordFields, maskedFields } from "../../core/servers/details/recordFields.ts";
 import type { RecordField } from "../../core/servers/details/recordFields.ts";
 import { mappedFields } from "../../core/servers/fieldMapping.ts";
+import type { Server } from "../../core/servers/server.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
-import type { ServerRow, TreeRow } from "../../core/servers/tree/rows.ts";
+import type { ServerAnnotation } from "../../core/servers/marks/serverAnnotation.ts";
+import type { PortRow, ServerRow, TreeRow } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import type { CommandName } from "../shell/commandIds.ts";
 import { openOwnTerminal } from "../shell/ownMachine.ts";
@@ -29,28 +31,33 @@ import type { ServersView } from "./serversView.ts";
 
 const mappingSetting = "servers.fieldMapping";
 
+/** An action on servers. It is called with a row, or without one from the palette. */
+type ServerAction = (serversView: ServersView, row?: TreeRow) => Promise<void> | void;
+
+/** An action on the server of the row, or on one that the user picks from those that it suits. */
+function onServer(
+  run: (chosen: ServerRow, serversView: ServersView) => Promise<unknown>,
+  suits?: Parameters<typeof chooseServer>[2],
+): ServerAction {
+  return async (serversView, row) => {
+    const chosen = await chooseServer(serversView, row, suits);
+    if (chosen !== undefined) await run(chosen, serversView);
+  };
+}
+
 /** The actions on a server's record. */
 const recordActions = {
-  async showServerDetails(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const chosen = await chooseServer(serversView, row);
-    if (chosen === undefined) return;
-    await showMarkdown(serversView.records.detailsUri(chosen));
-  },
-  async showServerRecord(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const chosen = await chooseServer(serversView, row);
-    if (chosen !== undefined) await serversView.records.show(chosen);
-  },
-  async revealServerSecret(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const chosen = await chooseServer(serversView, row, ({ record }) => maskedFields(record).length > 0);
-    if (chosen === undefined) return;
-    const items = maskedFields(chosen.server.record).map((field) => ({
-      label: escapeCodicons(field.pointer),
-      field,
-    }));
-    const placeHolder = vscode.l10n.t("Select the masked field to reveal once");
-    const picked = await showQuickPick(items, { placeHolder });
-    if (picked !== undefined) await reveal(picked.field);
-  },
+  showServerDetails: onServer((chosen, { records }) => showMarkdown(records.detailsUri(chosen))),
+  showServerRecord: onServer((chosen, { records }) => records.show(chosen)),
+  revealServerSecret: onServer(
+    async ({ server: { record } }) => {
+      const items = maskedFields(record).map((field) => ({ label: escapeCodicons(field.pointer), field }));
+      const placeHolder = vscode.l10n.t("Select the masked field to reveal once");
+      const picked = await showQuickPick(items, { placeHolder });
+      if (picked !== undefined) await reveal(picked.field);
+    },
+    ({ record }) => maskedFields(record).length > 0,
+  ),
   mapServerField,
 };
 
@@ -95,82 +102,59 @@ async function mapServerField(serversView: ServersView): Promise<void> {
 
 /** The ways to connect to a server that its record provides. */
 const connectActions = {
-  async openSshTerminal(serversView: ServersView, row?: TreeRow): Promise<void> {
+  async openSshTerminal(serversView, row) {
     const chosen = await chooseSshServer(serversView, row);
     if (chosen === undefined || !(await maySsh(chosen))) return;
     const terminal = openOwnTerminal(inertText(`SSH ${serverName(chosen.server)}`, 100));
     const place = await remotePlaceOf(serversView, chosen);
     if (place !== undefined) terminal.sendText(sshCommand(place.target, place.keyAlias));
   },
-  async openRemoteSsh(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const { openRemoteSsh } = await import("./connect/openRemoteSsh.ts");
-    const chosen = await chooseRemoteServer(serversView, row);
-    if (chosen !== undefined) await openRemoteSsh(serversView, chosen);
+  openRemoteSsh: onServer(
+    async (chosen, view) => (await loadRemoteSsh()).openRemoteSsh(view, chosen),
+    mayOpen,
+  ),
+  openRecentFolder: onServer(
+    async (chosen, view) => (await loadRemoteSsh()).openRecentFolder(view, chosen),
+    mayOpen,
+  ),
+  removeSshHosts: async (serversView) => (await loadRemoteSsh()).removeSshHosts(serversView),
+  uploadToServer: async (serversView, row) => (await import("./files/upload.ts")).uploadTo(serversView, row),
+  downloadFromServer: async (serversView, row) =>
+    (await import("./files/download.ts")).downloadFrom(serversView, row),
+  serveModel: async (serversView, row) =>
+    (await import("./serve/serveModel.ts")).serveModel(serversView, row),
+  useRunningModel: async (serversView, row) =>
+    (await import("./serve/serveModel.ts")).useRunningModel(serversView, row),
+  async chatWithServedModel(serversView, row) {
+    if (row?.kind === "job") await (await loadServeJob()).chatWithServed(serversView, row);
   },
-  async openRecentFolder(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const { openRecentFolder } = await import("./connect/openRemoteSsh.ts");
-    const chosen = await chooseRemoteServer(serversView, row);
-    if (chosen !== undefined) await openRecentFolder(serversView, chosen);
+  async copyModelEndpoint(serversView, row) {
+    if (row?.kind === "job") await (await loadServeJob()).copyModelEndpoint(serversView, row);
   },
-  async removeSshHosts(serversView: ServersView): Promise<void> {
-    const { removeSshHosts } = await import("./connect/openRemoteSsh.ts");
-    await removeSshHosts(serversView);
-  },
-  async uploadToServer(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const { uploadTo } = await import("./files/upload.ts");
-    await uploadTo(serversView, row);
-  },
-  async downloadFromServer(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const { downloadFrom } = await import("./files/download.ts");
-    await downloadFrom(serversView, row);
-  },
-  async serveModel(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const { serveModel } = await import("./serve/serveModel.ts");
-    await serveModel(serversView, row);
-  },
-  async useRunningModel(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const { useRunningModel } = await import("./serve/serveModel.ts");
-    await useRunningModel(serversView, row);
-  },
-  async chatWithServedModel(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const { chatWithServed } = await import("./serve/serveJob.ts");
-    if (row?.kind === "job") await chatWithServed(serversView, row);
-  },
-  async copyModelEndpoint(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const { copyModelEndpoint } = await import("./serve/serveJob.ts");
-    if (row?.kind === "job") await copyModelEndpoint(serversView, row);
-  },
-  async stopServing(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const { stopServing } = await import("./serve/serveJob.ts");
-    if (row?.kind === "job") await stopServing(serversView, row);
+  async stopServing(serversView, row) {
+    if (row?.kind === "job") await (await loadServeJob()).stopServing(serversView, row);
   },
   openServerPage,
-  async forwardPort(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const { forwardPort } = await import("./connect/forwardPort.ts");
-    await forwardPort(serversView, row);
-  },
-  async openForwardedPort(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const { choosePort, openInBrowser } = await import("./connect/forwardPort.ts");
-    const port = await choosePort(serversView, row);
-    if (port !== undefined) await openInBrowser(port);
-  },
-  async copyForwardedAddress(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const { choosePort, copyAddress } = await import("./connect/forwardPort.ts");
-    const port = await choosePort(serversView, row);
-    if (port !== undefined) await copyAddress(port);
-  },
-  async stopForwardingPort(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const { choosePort } = await import("./connect/forwardPort.ts");
-    const port = await choosePort(serversView, row);
-    if (port !== undefined) serversView.tunnels?.stop(port);
-  },
-};
+  forwardPort: async (serversView, row) => (await loadPorts()).forwardPort(serversView, row),
+  openForwardedPort: onPort(async (port) => (await loadPorts()).openInBrowser(port)),
+  copyForwardedAddress: onPort(async (port) => (await loadPorts()).copyAddress(port)),
+  stopForwardingPort: onPort((port, serversView) => serversView.tunnels?.stop(port)),
+} satisfies Record<string, ServerAction>;
 
-/** A server that can be reached over SSH, possibly once it is started. */
-function chooseRemoteServer(serversView: ServersView, row?: TreeRow): Promise<ServerRow | undefined> {
-  return chooseServer(serversView, row, (server, { actionFacts }) => {
-    return sshTargetOf(server) !== undefined || actionFacts?.includes("canStart") === true;
-  });
+const loadRemoteSsh = () => import("./connect/openRemoteSsh.ts");
+const loadServeJob = () => import("./serve/serveJob.ts");
+const loadPorts = () => import("./connect/forwardPort.ts");
+
+function onPort(run: (port: PortRow, serversView: ServersView) => Promise<void> | void): ServerAction {
+  return async (serversView, row) => {
+    const port = await (await loadPorts()).choosePort(serversView, row);
+    if (port !== undefined) await run(port, serversView);
+  };
+}
+
+/** Whether a server can be reached over SSH, possibly once it is started. */
+function mayOpen(server: Server, { actionFacts }: ServerRow): boolean {
+  return sshTargetOf(server) !== undefined || actionFacts?.includes("canStart") === true;
 }
 
 /**
@@ -203,40 +187,23 @@ async function mayOpenElsewhere(url: string, source: string): Promise<boolean> {
   return (await showWarningMessage(message, { modal: true, detail }, open)) === open;
 }
 
+const marking = (change: ServerAnnotation): ServerAction =>
+  onServer((chosen, serversView) => serversView.mark(chosen, change));
+
 /** How the user marks a server. It stays on this machine and is never sent. */
 const markActions = {
-  async pinServer(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const chosen = await chooseServer(serversView, row);
-    if (chosen !== undefined) await serversView.mark(chosen, { isPinned: true });
-  },
-  async unpinServer(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const chosen = await chooseServer(serversView, row);
-    if (chosen !== undefined) await serversView.mark(chosen, { isPinned: false });
-  },
-  async watchServer(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const chosen = await chooseServer(serversView, row);
-    if (chosen === undefined) return;
+  pinServer: marking({ isPinned: true }),
+  unpinServer: marking({ isPinned: false }),
+  watchServer: onServer(async (chosen, serversView) => {
     await serversView.mark(chosen, { isWatched: true, isMuted: false });
     serversView.gpu?.attend(chosen);
     // Jobs that were started from another machine are found.
     await serversView.jobs.look(chosen);
-  },
-  async unwatchServer(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const chosen = await chooseServer(serversView, row);
-    if (chosen !== undefined) await serversView.mark(chosen, { isWatched: false });
-  },
-  async muteServer(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const chosen = await chooseServer(serversView, row);
-    if (chosen !== undefined) await serversView.mark(chosen, { isMuted: true });
-  },
-  async unmuteServer(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const chosen = await chooseServer(serversView, row);
-    if (chosen !== undefined) await serversView.mark(chosen, { isMuted: false });
-  },
+  }),
+  unwatchServer: marking({ isWatched: false }),
+  muteServer: marking({ isMuted: true }),
+  unmuteServer: marking({ isMuted: false }),
 };
-
-/** An action on servers. It is called with a row, or without one from the palette. */
-type ServerAction = (serversView: ServersView, row?: TreeRow) => Promise<void> | void;
 
 /** The actions on servers, by the names of their commands. */
 export const serverActions: { readonly [N in CommandName<"serverActions">]: ServerAction } = {
@@ -246,9 +213,7 @@ export const serverActions: { readonly [N in CommandName<"serverActions">]: Serv
   ...connectActions,
   ...jobActions,
   ...recordActions,
-  async copyServer(serversView: ServersView, row?: TreeRow): Promise<void> {
-    const server = (await chooseServer(serversView, row))?.server;
-    if (server === undefined) return;
+  copyServer: onServer(async ({ server }) => {
     const target = sshTargetOf(server);
     const address =
       server.isPrivateAddress === true ? vscode.l10n.t("Private address") : vscode.l10n.t("Address");
@@ -264,7 +229,7 @@ export const serverActions: { readonly [N in CommandName<"serverActions">]: Serv
     if (picked === undefined) return;
     await vscode.env.clipboard.writeText(sanitizeLabel(picked.value, 2_000));
     setStatusBarMessage(vscode.l10n.t("{0} copied", picked.label), 3_000);
-  },
+  }),
   async setPrices(serversView: ServersView, row?: TreeRow): Promise<void> {
     const { setPrices } = await import("./setPrices.ts");
     await setPrices(serversView, row?.kind === "server" ? row.profileName : undefined);

@@ -17,21 +17,17 @@ export async function runPowerCommand(
   called: TreeRow | ServerMenuContext | ServerReference | undefined,
 ): Promise<void> {
   const row = rowOf(serversView, called);
-  switch (name) {
-    case "startServer":
-      return runAction(serversView, "start", row);
-    case "stopServer":
-      return runAction(serversView, "stop", row);
-    case "rebootServer":
-      return runAction(serversView, "reboot", row);
-    case "runServerAction":
-      return runAction(serversView, "other", row);
-    case "setUpServerActions":
-      return setUpActions(serversView, row);
-    case "openServerConsole":
-      return openServerConsole(serversView, row);
-  }
+  if (name === "setUpServerActions") return setUpActions(serversView, row);
+  if (name === "openServerConsole") return openServerConsole(serversView, row);
+  return runAction(serversView, kinds[name], row);
 }
+
+const kinds = {
+  startServer: "start",
+  stopServer: "stop",
+  rebootServer: "reboot",
+  runServerAction: "other",
+} as const;
 
 function rowOf(
   serversView: ServersView,
