@@ -232,6 +232,32 @@ describe("Connecting to a server", () => {
     assert.equal(statSync(hostsFile()).mode & 0o777, 0o600);
   });
 
+  it("opens a folder again that was open there, and no other server's", async () => {
+    const openRecent = (): Promise<void> => choose("Trainer", "Connect", "Open Recent Folder…");
+    await openRecent();
+    await waitForStatus(workbench, "has been open in VS Code yet.");
+    const [, alias = ""] = /^Host (\S+)$/m.exec(readFileSync(hostsFile(), "utf8")) ?? [];
+    for (const [host, path] of [
+      [alias, "/home/ubuntu/nano%20gpt"],
+      [`${alias}0`, "/home/other"],
+    ]) {
+      await workbench.runCommand("Remember Folder");
+      await workbench.quickInput.answer(`vscode-remote://ssh-remote%2B${host}${path}`);
+    }
+    await openRecent();
+    const first = workbench.quickInput.rows.first();
+    await first.getByText("/home/ubuntu/nano gpt").waitFor();
+    assert.equal(await workbench.quickInput.rows.count(), 1);
+    const opened = workbench.page.context().waitForEvent("page");
+    await first.click();
+    const page = await opened;
+    // In a browser, VS Code leaves out that it is on another machine.
+    await eventually(() =>
+      assert.match(decodeURIComponent(page.url()), /folder=\S*\/home\/ubuntu\/nano gpt/),
+    );
+    await page.close();
+  });
+
   it("restores the user's SSH configuration when the hosts are removed", async () => {
     await workbench.runCommand("Inference Gateway: Remove GPU Servers from SSH Configuration");
     await waitForStatus(workbench, "Nothing else was changed.");

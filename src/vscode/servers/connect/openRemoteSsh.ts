@@ -87,10 +87,12 @@ async function recentFolders(authority: string): Promise<readonly vscode.Uri[]> 
   const entries = isRecord(list) && Array.isArray(list["workspaces"]) ? list["workspaces"] : [];
   return entries.slice(0, 500).flatMap((entry: unknown) => {
     if (!isRecord(entry)) return [];
-    const { folderUri, workspace } = entry;
+    const { folderUri, workspace, remoteAuthority } = entry;
     const uri = folderUri ?? (isRecord(workspace) ? workspace["configPath"] : undefined);
-    if (!isRecord(uri) || uri["scheme"] !== "vscode-remote" || typeof uri["path"] !== "string") return [];
-    const isHere = typeof uri["authority"] === "string" && uri["authority"].toLowerCase() === authority;
+    if (!isRecord(uri) || typeof uri["path"] !== "string") return [];
+    // The address itself is another one if the extension doesn't run on the user's machine.
+    const host = remoteAuthority ?? uri["authority"];
+    const isHere = typeof host === "string" && host.toLowerCase() === authority;
     return isHere ? [vscode.Uri.from({ scheme: "vscode-remote", authority, path: uri["path"] })] : [];
   });
 }
