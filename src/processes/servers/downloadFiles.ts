@@ -57,7 +57,8 @@ export async function lookAtLocal(
     const found = await lookAtFile(join(folder, path), path);
     if (found !== undefined) existing.set(path, found);
   });
-  const space = await statfs(folder).catch(() => undefined);
+  // The folder itself may be a new one.
+  const space = await statfs(folder).catch(() => statfs(dirname(folder)).catch(() => undefined));
   return { existing, free: space === undefined ? undefined : space.bavail * space.bsize };
 }
 
@@ -112,12 +113,13 @@ class RunningDownload extends RunningTransfer {
   protected override async attempt(onReached: () => void): Promise<readonly string[]> {
     const { place, folder, entries } = this.#download;
     const { signal } = this.hooks;
-    await mkdir(this.#stage, { recursive: true, mode: 0o700 });
+    await mkdir(this.#stage, { recursive: true, mode: 0o700 }).catch(() => undefined);
     if ((await look(this.#stage))?.isDirectory() !== true) throw new Error(t("The folder can't be written."));
     await this.#findReceived();
     for (const { path, kind } of entries)
       if (kind === "folder") await mkdir(join(this.#stage, path), { recursive: true });
     await this.#continueParts(onReached);
+    this.report();
     const missing = this.#missing();
     if (missing.length > 0) {
       const input = [Buffer.from(pathInput(missing))];
@@ -158,7 +160,6 @@ class RunningDownload extends RunningTransfer {
       this.#received.add(path);
       this.done += size;
     });
-    this.report();
   }
 
   /** Continues large files of which only a part is there. */

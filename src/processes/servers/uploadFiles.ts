@@ -44,6 +44,20 @@ export async function uploadFiles(upload: Upload, hooks: TransferHooks): Promise
   return await new RunningUpload(upload, hooks).run();
 }
 
+/** What programs print if a file can't be written; GNU's tar has words of its own for a full disk. */
+const refused = /denied|Read-only|No space|quota|Wrote only/i;
+
+/** Why the server couldn't store files, with the words of its programs. */
+function refusal(text: string): Error {
+  const lines = text.trim().split("\n");
+  const words = sanitizeLabel(lines.find((line) => refused.test(line)) ?? lines[0] ?? "", 300);
+  return new Error(
+    /No space|quota|Wrote only/i.test(words)
+      ? t("The server's disk is full, or your quota is used up: {0}", words)
+      : t("The server couldn't store the files: {0}", words),
+  );
+}
+
 class RunningUpload extends RunningTransfer {
   readonly #upload: Upload;
   /** What is sent, by path, with the latest facts. */
@@ -113,9 +127,7 @@ class RunningUpload extends RunningTransfer {
     const { text, status } = await streamText(this.#upload.place, script, {
       ...{ input, signal: this.hooks.signal },
     });
-    if (status === 0) return;
-    const [words = ""] = text.trim().split("\n", 1);
-    throw new Error(t("The server couldn't store the files: {0}", sanitizeLabel(words, 300)));
+    if (status !== 0) throw refusal(text);
   }
 
   /** Removes what is in the stage but must not be put in place: what an earlier upload left, or what is incomplete. */
@@ -131,7 +143,7 @@ class RunningUpload extends RunningTransfer {
     const { signal } = this.hooks;
     const { text, status } = await streamText(place, commitScript(folder, stage), { input, signal });
     const left = Number(/^left: *(\d+)$/m.exec(text)?.[1]);
-    if (left > 0) throw notInPlace(left);
+    if (left > 0) throw refused.test(text) ? refusal(text) : notInPlace(left);
     if (status !== 0 || left !== 0) throw new Error(t("The server couldn't put the files in place."));
   }
 

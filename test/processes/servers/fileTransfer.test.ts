@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
+  chmodSync,
   existsSync,
   mkdtempSync,
   readFileSync,
@@ -322,8 +323,19 @@ describe("Files that are uploaded and downloaded", function () {
     const place = { target: lab.target };
     const { signal } = new AbortController();
     lab.standIn("tar", "echo 'tar: a.txt: Cannot write: No space left on device' >&2; exit 2");
-    await assert.rejects(upload(join(lab.home, "full")), /No space left on device/);
+    await assert.rejects(upload(join(lab.home, "full")), /disk is full.+No space left on device/);
+    lab.standIn("tar", "echo 'tar: big.bin: Wrote only 9216 of 10240 bytes' >&2; exit 2");
+    await assert.rejects(upload(join(lab.home, "full")), /disk is full.+Wrote only/);
     lab.standIn("tar", 'exec /usr/bin/tar "$@"');
+    writeTree(local, { "locked/b.txt": "b" });
+    lab.makeFolder("half");
+    const locked = lab.makeFolder("half/locked");
+    chmodSync(locked, 0o555);
+    await assert.rejects(upload(join(lab.home, "half")), /couldn't store the files: .+Permission denied/);
+    assert.deepEqual(readdirSync(locked), []);
+    chmodSync(locked, 0o755);
+    assert.deepEqual(await upload(join(lab.home, "half")), []);
+    assert.deepEqual(readTree(join(lab.home, "half")), readTree(local));
     lab.standIn(
       "df",
       "echo 'Filesystem 1024-blocks Used Available Capacity Mounted on'; echo 'odd name 10 6 4 60% /'",
@@ -334,6 +346,8 @@ describe("Files that are uploaded and downloaded", function () {
       (await lookAtRemote({ place, folder: "/proc/x/y", stage }, [], signal)).problem ?? "",
       /may not write/,
     );
+    // Also of a folder that the download makes.
+    assert.ok(((await lookAtLocal(join(local, "new"), [])).free ?? 0) > 0);
     await assert.rejects(listRemote({ place, folder: "~/nowhere" }, false, signal), /can't be read/);
   });
 

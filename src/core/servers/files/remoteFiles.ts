@@ -177,13 +177,13 @@ xargs -0 sh -c 'eval "$L"; for f; do
   [ -e "${stage}/$f" ] || [ -L "${stage}/$f" ] || continue
   real "\${f%/*}" && [ -L "$f" -o ! -d "$f" ] || continue
   [ ! -L "$f" ] || rm -f "$f"
-  mv -f "${stage}/$f" "$f"
+  mv -f "${stage}/$f" "$f" 2>&1
 done' sh
 find ${stage} -type d -exec sh -c 'eval "$L"; for d; do
   export T=".\${d#${stage}}"
   [ -d "$d" ] && real "$T" || continue
-  if [ ! -e "$T" ]; then mv "$d" "$T"
-  elif [ -d "$T" ]; then find "$d/." ! -name . -prune ! -type d -exec sh -c '\\''mv -n "$@" "$T/"'\\'' sh "$B" +
+  if [ ! -e "$T" ]; then mv "$d" "$T" 2>&1
+  elif [ -d "$T" ]; then find "$d/." ! -name . -prune ! -type d -exec sh -c '\\''mv -n "$@" "$T/" 2>&1'\\'' sh "$B" +
   fi
 done' sh {} +
 left=$(find ${stage} ! -type d -exec sh -c 'for f; do echo x; done' sh {} + | wc -l)

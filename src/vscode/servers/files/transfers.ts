@@ -2,8 +2,7 @@ import { homedir } from "node:os";
 import * as vscode from "vscode";
 import { formatBytes, formatNumber } from "../../../core/kernel/formatTime.ts";
 import { logFailure } from "../../../core/kernel/errors.ts";
-import { messageOf } from "../../../core/kernel/thrown.ts";
-import type { RunningThings } from "../../../core/servers/actions/runningThings.ts";
+import { messageOf, systemCodeOf } from "../../../core/kernel/thrown.ts";
 import { bytesOf } from "../../../core/servers/files/fileFacts.ts";
 import type { FileComparison } from "../../../core/servers/files/fileFacts.ts";
 import { TransferPace } from "../../../core/servers/files/transferText.ts";
@@ -70,16 +69,10 @@ const reportMs = 300;
 /** Runs the transfer with a notification until it is complete, or the user gives up. */
 export async function runTransfer(server: FileServer, transfer: Transfer): Promise<boolean> {
   const { serversView, row } = server;
-  const { runningThings, context } = serversView;
-  // For the question before the server is stopped.
-  const report: RunningThings = ({ profileName, key }) =>
-    Promise.resolve(
-      row.profileName === profileName && row.key === key
-        ? { checkedAt: Date.now(), things: [transfer.title] }
-        : undefined,
-    );
+  const { transfers, context } = serversView;
+  const running = { row, title: transfer.title };
   for (;;) {
-    runningThings.push(report);
+    transfers.add(running);
     let done = 0;
     let problem: string | undefined;
     try {
@@ -90,9 +83,10 @@ export async function runTransfer(server: FileServer, transfer: Transfer): Promi
       }
     } catch (error) {
       logFailure(context.log, error);
-      problem = messageOf(error);
+      const isFull = systemCodeOf(error) === "ENOSPC";
+      problem = isFull ? vscode.l10n.t("The disk of this machine is full.") : messageOf(error);
     } finally {
-      runningThings.splice(runningThings.indexOf(report), 1);
+      transfers.delete(running);
     }
     if (!(await mayContinue(transfer, done, problem))) return false;
   }
