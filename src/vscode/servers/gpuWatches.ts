@@ -36,6 +36,7 @@ interface GpuWatchesContext {
   readonly records: { refresh(): void };
   readonly context: { readonly storageUri: vscode.Uri };
   readonly history: UseHistory;
+  isWorking(row: Pick<ServerRow, "profileName" | "key">): boolean;
   originOf(profileName: string): string;
 }
 
@@ -255,6 +256,7 @@ export class GpuWatches implements vscode.Disposable {
       retry: undefined,
       measurement: new ServerMeasurement({
         place: () => remotePlaceOf(this.#serversView, watch),
+        isWorking: () => this.#serversView.isWorking({ profileName, key: server.key }),
         isRunning: () => watch.isListed && watch.server.status === "running",
         read: (after) => history.read(profileName, key, after),
         note: (point) => history.note(profileName, key, point),

@@ -39,6 +39,7 @@ export class RemoteGpuStatusBar implements vscode.Disposable {
     this.#measurement = new ServerMeasurement({
       place: () => this.#place(),
       isRunning: () => false,
+      isWorking: () => false,
       read: () => Promise.resolve([]),
       note: () => Promise.resolve(),
       onChange: () => undefined,

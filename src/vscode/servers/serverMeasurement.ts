@@ -27,6 +27,8 @@ interface MeasurementPorts {
   place(): Promise<RemotePlace | undefined>;
   /** Whether it is certain that the server is running. */
   isRunning(): boolean;
+  /** Whether a job or a transfer of the user runs there. */
+  isWorking(): boolean;
   /** What was measured after a time, before a restart or by another window; the earliest first. */
   read(after: number): Promise<readonly UsePoint[]>;
   note(point: UsePoint): Promise<void>;
@@ -125,7 +127,7 @@ export class ServerMeasurement {
         const slower = Math.max(intervalMs, pauseMs ?? 0);
         const at = Date.now();
         this.#state = { ...this.#state, ...values, problem: undefined, intervalMs: slower, measuredAt: at };
-        reading = { at, ...values };
+        reading = { at, ...values, isWorking: this.#ports.isWorking() };
         // The last frame of a single measurement has everything.
         if (!isOnce) this.#use.add(reading);
         this.#changed();

@@ -72,7 +72,13 @@ export class ServersView implements vscode.Disposable {
       const use = this.gpu?.useOf(profileName, key);
       return Promise.resolve(use === undefined ? undefined : reportUse(use));
     },
+    (row) => {
+      const things = this.#transfersOf(row).map(({ title }) => title);
+      return Promise.resolve(things.length === 0 ? undefined : { checkedAt: Date.now(), things });
+    },
   ];
+  /** The transfers of files from and to servers that this window runs. */
+  readonly transfers = new Set<{ readonly row: ServerRow; readonly title: string }>();
   /** Undefined until a server is watched. */
   gpu: GpuWatches | undefined;
   /** Undefined until a port of a server is forwarded. */
@@ -236,6 +242,18 @@ export class ServersView implements vscode.Disposable {
     await this.#marks.change(this.originOf(profileName), key, change);
     this.#paint();
     await this.#syncWatches();
+  }
+
+  /** Whether a job or a transfer runs on a server, so that it isn't idle. */
+  isWorking(row: Pick<ServerRow, "profileName" | "key">): boolean {
+    return this.#transfersOf(row).length > 0 || this.jobs.isRunning(row);
+  }
+
+  #transfersOf({
+    profileName,
+    key,
+  }: Pick<ServerRow, "profileName" | "key">): readonly { readonly title: string }[] {
+    return [...this.transfers].filter(({ row }) => row.profileName === profileName && row.key === key);
   }
 
   /** The origin of a profile's gateway; empty if it has none. */

@@ -11,6 +11,7 @@ import {
   logSteps,
   probeSteps,
   removeSteps,
+  runningSteps,
   secretSteps,
   startSteps,
   stopSteps,
@@ -211,14 +212,14 @@ describe("A job on a server", function () {
     const file = join(stateFolder(id), "pid");
     const noted = readFileSync(file, "utf8");
     const [, startTime = "", , boot = ""] = noted.trim().split(" ");
-    for (const wrong of [
-      `${pid} ${startTime} ${pid} ${boot}`,
-      `${pid} ${startTime} ${pid} another`,
-      "-1 -1 -1 -1",
-      "1",
+    for (const [wrong, state] of [
+      [`${pid} ${startTime} ${pid} ${boot}`, "ended"],
+      [`${pid} ${startTime} ${pid} another`, "restarted"],
+      [`-1 -1 -1 ${boot}`, "ended"],
+      ["1", "ended"],
     ]) {
       writeFileSync(file, `${wrong}\n`);
-      assert.equal((await jobOf(id)).state, "ended", wrong);
+      assert.equal((await jobOf(id)).state, state, wrong);
       await run(stopSteps(id));
       assert.deepEqual([running("sleep 313"), running("sleep 314")], [1, 1]);
     }
@@ -257,6 +258,16 @@ describe("A job on a server", function () {
     await run(removeSteps([killed, leaving, orphaned]));
     assert.deepEqual(readdirSync(join(lab.home, ".cache/inference-gateway/jobs")), [leaving]);
     assert.deepEqual(readdirSync(stateFolder(leaving)), ["mine"]);
+  });
+
+  it("is listed before a stop with the VS Code windows that the account has open there", async () => {
+    lab.write("home lab/node", "sleep 321");
+    const id = await start("./node out/server-main.js --type=extensionHost & ./node --type=extensionHostX");
+    await eventually(async () => assert.equal((await run(runningSteps)).windows, 1));
+    assert.equal((await run(listSteps)).windows, 0);
+    await run(stopSteps(id, 1));
+    assert.equal((await run(runningSteps)).windows, 0);
+    await run(removeSteps([id]));
   });
 
   it("shows its log to two sessions while it runs, which leave nothing behind", async () => {

@@ -92,6 +92,8 @@ describe("The servers whose GPUs are watched", function () {
     isStale = false;
     /** Whether the list comes from an earlier session. */
     isRestored = false;
+    /** Whether a job or a transfer runs on all servers. */
+    isWorking = false;
     #marks = new Map<string, ServerAnnotation>();
 
     constructor(count: number, history?: History) {
@@ -112,6 +114,7 @@ describe("The servers whose GPUs are watched", function () {
           records: { refresh: () => undefined },
           context: { storageUri: { fsPath: folder } as never },
           originOf: () => "https://gateway.example",
+          isWorking: () => this.isWorking,
         },
         () => undefined,
       );
@@ -261,6 +264,22 @@ describe("The servers whose GPUs are watched", function () {
     assert.deepEqual([...lab.watches.idleServers], [['["Lab","s0"]', "idle"]]);
     assert.deepEqual(fakeWindow.shown, []);
   });
+
+  for (const isWorking of [false, true])
+    it(`are ${isWorking ? "not idle while a job or a transfer runs there" : "idle if nothing runs there"}`, async () => {
+      const at = Date.now() - 60_000;
+      const history = new History();
+      await history.note("Lab", "s0", {
+        ...{ at, since: at - 5 * 3_600_000, kind: "idle", percent: 0, memoryPercent: 1 },
+        ...{ requests: undefined, hasProcesses: false },
+      });
+      ssh(measuring().replace("42, 1024", "0, 4"));
+      const lab = new Lab(1, history);
+      lab.isWorking = isWorking;
+      lab.watch("s0");
+      await eventually(() => assert.ok((lab.watches.stateOf("Lab", "s0")?.measuredAt ?? 0) > at));
+      assert.equal(lab.watches.useOf("Lab", "s0").kind, isWorking ? "busy" : "idle");
+    });
 
   it("are running without SSH while the list shows that they run, and only then", async () => {
     ssh(refused);

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type * as vscode from "vscode";
 import { plainArrangement } from "../../../src/core/servers/arrange/groupServers.ts";
+import type { RunningThings } from "../../../src/core/servers/actions/runningThings.ts";
 import { ServerTreeRows } from "../../../src/core/servers/tree/serverTreeRows.ts";
 import type * as Module from "../../../src/vscode/servers/jobs/serverJobs.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -30,6 +31,7 @@ describe("The jobs of a server", function () {
   const stored = new Map<string, unknown>();
   const claims = new Set<string>();
   const windows: Module.ServerJobs[] = [];
+  const runningThings: RunningThings[] = [];
   let ServerJobs: typeof Module.ServerJobs;
 
   before(async function () {
@@ -42,6 +44,7 @@ describe("The jobs of a server", function () {
   beforeEach(() => {
     stored.clear();
     claims.clear();
+    runningThings.length = 0;
     fakeWindow.shown.length = 0;
     printJob("- - 1 -.pid");
   });
@@ -53,16 +56,19 @@ describe("The jobs of a server", function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  function printJob(facts: string): void {
-    const lines = [
-      "IG1 begin",
+  function printJob(facts: string, ...more: readonly string[]): void {
+    print(
       `IG1 server ${String(started + 60)} 1000`,
       `IG1 job ${id} ${String(started)} ${facts}`,
       `IG1 command HF_TOKEN=${key} python train.py`,
-      "IG1 end 0",
-    ];
+      ...more,
+    );
+  }
+
+  function print(...lines: readonly string[]): void {
     const program = join(folder, "ssh");
-    writeFileSync(program, `#!/bin/sh\ncat <<'END'\n${lines.join("\n")}\nEND\n`);
+    const text = ["IG1 begin", ...lines, "IG1 end 0"].join("\n");
+    writeFileSync(program, `#!/bin/sh\ncat <<'END'\n${text}\nEND\n`);
     chmodSync(program, 0o700);
   }
 
@@ -80,7 +86,7 @@ describe("The jobs of a server", function () {
         ...{
           isSeen: true,
           rows,
-          ...{ runningThings: [], models: undefined, gpu: undefined },
+          ...{ runningThings, models: undefined, gpu: undefined },
           originOf: () => "https://gateway.example",
         },
         context: {
@@ -112,6 +118,25 @@ describe("The jobs of a server", function () {
     assert.match(notices()[0] ?? "", /^train\.py on trainer failed at .+, exit code 3, after 50 s\./);
   });
 
+  it("are reported once over all windows when the server has restarted, and say so in their rows", async () => {
+    const [first, second] = [openWindow(), openWindow()];
+    await Promise.all([look(first), look(second)]);
+    printJob("- - 0 -.pid.boot");
+    await look(first);
+    const third = openWindow();
+    await Promise.all([look(first), look(second), look(third)]);
+    await eventually(() => assert.equal(notices().length, 1));
+    await Promise.all([look(first), look(second), look(third)]);
+    assert.match(
+      notices().join(),
+      /^train\.py on trainer: The server restarted at \d\d:\d\d\. The job has no exit code\.$/,
+    );
+    const texts = windows
+      .flatMap((each) => rows.servers.flatMap((shown) => each.rowsOf(shown)))
+      .map(({ text }) => text);
+    assert.match(texts.join(), /^(no exit code, the server restarted at \d\d:\d\d,?){3}$/);
+  });
+
   it("are reported at the next start when they have ended while no window was open, and not again", async () => {
     const first = openWindow();
     await look(first);
@@ -129,6 +154,51 @@ describe("The jobs of a server", function () {
     printJob(`0 ${String(started + 50)} 0 -.pid.told`);
     await look(window);
     assert.deepEqual([notices(), claims.size], [[], 0]);
+  });
+
+  it("are named before the server is stopped, with VS Code windows, and nothing else is claimed", async () => {
+    const window = openWindow();
+    const [ask] = runningThings;
+    assert.ok(ask !== undefined);
+    // The user has nothing to do with this server so far.
+    assert.equal(await ask(row), undefined);
+    await look(window);
+    const things = async (): Promise<unknown> => {
+      const report = await ask(row);
+      return report !== undefined && "things" in report ? report.things : report;
+    };
+    printJob("- - 1 -.pid", "IG1 windows 2");
+    assert.deepEqual(await things(), ["job train.py, 1 min", "2 VS Code windows"]);
+    assert.equal(window.isRunning(row), true);
+    const served = JSON.stringify({
+      ...{
+        serves: 1,
+        name: "org/Qwen2.5-7B",
+        runtime: "vllm",
+        port: 8000,
+        gpus: [],
+        usedMiB: [],
+        folder: "",
+      },
+    });
+    printJob("- - 1 -.pid", `IG1 details ${served}`, "IG1 windows 1");
+    assert.deepEqual(await things(), ["Qwen2.5-7B, serving", "1 VS Code window"]);
+    // It waits for requests, and whether there are any is measured.
+    assert.equal(window.isRunning(row), false);
+    // What was started in a terminal isn't known, so that this doesn't mean that nothing runs.
+    printJob(`0 ${String(started + 50)} 0 -.pid.told`, "IG1 windows 0");
+    assert.equal(await things(), undefined);
+  });
+
+  it("are still known, and reported later, after another couldn't be started", async () => {
+    const window = openWindow();
+    await look(window);
+    print("IG1 fail noSpace");
+    await look(window);
+    assert.equal(window.find(id)?.state, "running");
+    end(0);
+    await look(window);
+    await eventually(() => assert.match(notices().join(), /^train\.py on trainer finished at/));
   });
 
   it("are stored without the secrets in their commands", async () => {

@@ -53,6 +53,8 @@ const mostJobs = 200;
 export interface ServerJobsReport {
   /** The latest first. */
   readonly jobs: readonly Job[];
+  /** VS Code windows of the account, if the script has looked for them. */
+  readonly windows: number;
   /** Why the steps couldn't be carried out. */
   readonly failure: string | undefined;
   readonly environments: readonly JobEnvironment[];
@@ -73,6 +75,7 @@ export function readServerJobs(lines: readonly string[], now: number): ServerJob
   const environments: JobEnvironment[] = [];
   const found = {
     failure: undefined as string | undefined,
+    windows: 0,
     account: "",
     home: "",
     folder: undefined as string | undefined,
@@ -89,6 +92,7 @@ export function readServerJobs(lines: readonly string[], now: number): ServerJob
       if (job !== undefined) job.lastLine = plainLine(text);
     } else if (mark === "venv" || mark === "conda") environments.push(...readEnvironment(mark, text));
     else if (mark === "fail") found.failure = text;
+    else if (mark === "windows") found.windows = Number.parseInt(text.slice(0, 6), 10) || 0;
     else if (mark === "account" || mark === "home") found[mark] = text;
     else if (mark === "cwd") found.folder = text;
   }
@@ -142,7 +146,9 @@ function readJob(text: string, { offset, bootedAt, now }: Clock): readonly Draft
   if (processes > 0) return [job];
   if (flags.includes("other")) return [{ ...job, state: "elsewhere" }];
   if (wasStopped) return [{ ...job, state: "stopped" }];
-  if (bootedAt > startedAt) return [{ ...job, state: "restarted", endedAt: bootedAt }];
+  // A container restarts without another boot, and a clock may have been wrong before one.
+  if (bootedAt > startedAt || flags.includes("boot"))
+    return [{ ...job, state: "restarted", endedAt: Math.max(startedAt, bootedAt) }];
   // Until our process has noted its identity, the job is starting.
   const isStarting = !flags.includes("pid") && now - startedAt < 60_000;
   return [isStarting ? job : { ...job, state: "ended" }];

@@ -31,7 +31,7 @@ of() { z=; s=; t=; w=$(cat "/proc/$1/stat") || return 1; w=\${w##*") "}; set -f;
 leads() { of "$p0" && [ "$t $s" = "$t0 $s0" ]; }
 mine() { tr '\\000' '\\n' <"/proc/$1/environ" | grep -qx "INFERENCE_GATEWAY_JOB=$2"; }
 members() {
-  m=; p0=; read -r p0 t0 s0 b0 <"$1/pid" || return 0
+  m=; p0=; b0=; read -r p0 t0 s0 b0 <"$1/pid" || return 0
   case "$p0$t0$s0" in *[!0-9]*|"") return 0 ;; esac
   [ "$b0" = "$(boot)" ] || return 0
   case "$all" in ""|*" $s0 "*) ;; *) return 0 ;; esac
@@ -56,6 +56,7 @@ for d in "$j"/*/; do
   a=; n=; read -r a n <"$d/started"
   k=-; for f in pid told stopped; do [ -f "$d/$f" ] && k="$k.$f"; done
   [ "$n" = "$(uname -n)" ] || k="$k.other"
+  [ "$b0" ] && [ "$b0" != "$(boot)" ] && k="$k.boot"
   printf 'IG1 job %s\\n' "\${d##*/} $a $e $# $k"
   for f in command folder environment details; do [ -f "$d/$f" ] && printf 'IG1 %s %s\\n' "$f" "$(line $f)"; done
   printf 'IG1 last %s\\n' "$(tail -c 4000 "$d/log" | tr '\\r\\000' '\\n ' | LC_ALL=C sed -n '/[^[:space:]]/h;$ {g;p;}' | cut -c 1-1000)"
@@ -63,6 +64,11 @@ done`;
 
 /** Prints the jobs of the account on the server. It only reads. */
 export const listSteps = common + list;
+
+/** The same, with the number of VS Code windows that the account has open there. */
+export const runningSteps = `${listSteps}
+n=0; for f in $(grep -lsxz -e '--type=extension[H]ost' /proc/[0-9]*/cmdline); do [ -O "$f" ] && n=$((n + 1)); done
+echo "IG1 windows $n"`;
 
 /** Prints where Python environments are, and which folder and account a job would have. It only reads. */
 export function probeSteps(folder: string): string {

@@ -8,7 +8,7 @@ import { sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
 import { parseJobs, readServerJobs } from "../../../core/servers/jobs/job.ts";
 import type { Job, ServerJobsReport } from "../../../core/servers/jobs/job.ts";
 import { jobDescription, jobEndText, jobName } from "../../../core/servers/jobs/jobText.ts";
-import { listSteps, toldSteps } from "../../../core/servers/jobs/jobScripts.ts";
+import { listSteps, runningSteps, toldSteps } from "../../../core/servers/jobs/jobScripts.ts";
 import { parseServedModel, servedText, shortModelName } from "../../../core/servers/serve/servedModel.ts";
 import type { ServedModel } from "../../../core/servers/serve/servedModel.ts";
 import { serverName } from "../../../core/servers/serverLabels.ts";
@@ -18,7 +18,7 @@ import { runRemote } from "../../../processes/servers/runRemote.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { showInformationMessage, showWarningMessage } from "../../shell/window.ts";
 import type { ServersContext } from "../serversHost.ts";
-import { remotePlaceOf } from "../connect/remotePlace.ts";
+import { aliasOf, remotePlaceOf } from "../connect/remotePlace.ts";
 import type { GpuWatches } from "../gpuWatches.ts";
 import type { ServedModels } from "../serve/servedModels.ts";
 
@@ -122,6 +122,12 @@ export class ServerJobs implements vscode.Disposable {
     return [...this.#known.values()].flatMap(({ jobs }) => jobs).find((job) => job.id === id);
   }
 
+  /** Whether a job runs on a server, except for those that wait for requests. */
+  isRunning(row: Pick<ServerRow, "profileName" | "key">): boolean {
+    const { jobs = [] } = this.#known.get(this.#idOf(row)) ?? {};
+    return jobs.some(({ state, details }) => state === "running" && parseServedModel(details) === undefined);
+  }
+
   isArmed({ id }: Job): boolean {
     return this.#whenEnded.has(id);
   }
@@ -156,7 +162,8 @@ export class ServerJobs implements vscode.Disposable {
       return { problem: sshProblems[result.problem].text(), failure: result };
     }
     const report = readServerJobs(result.lines, Date.now());
-    await this.#update(row, report.jobs);
+    // Steps that fail end before they list the jobs.
+    if (report.failure === undefined) await this.#update(row, report.jobs);
     return report;
   }
 
@@ -202,8 +209,9 @@ export class ServerJobs implements vscode.Disposable {
 
   /** What of the user runs on a server, for the question before it is stopped. */
   async #running(row: Parameters<ServerJobs["run"]>[0]): Promise<RunningReport | undefined> {
-    if (!this.#known.has(this.#idOf(row))) return undefined;
-    const report = await this.run(row, listSteps);
+    const isKnown = this.#known.has(this.#idOf(row)) || (await aliasOf(this.#serversView, row)) !== undefined;
+    if (!isKnown) return undefined;
+    const report = await this.run(row, runningSteps);
     if (report === undefined || "problem" in report) return report;
     const now = Date.now();
     const running = report.jobs.filter(({ processes }) => processes > 0);
@@ -212,7 +220,10 @@ export class ServerJobs implements vscode.Disposable {
       if (served !== undefined) return vscode.l10n.t("{0}, serving", shortModelName(served.name));
       return vscode.l10n.t("job {0}, {1}", jobName(command), formatRemaining(Math.max(0, now - startedAt)));
     });
-    return { checkedAt: now, things };
+    if (report.windows === 1) things.push(vscode.l10n.t("1 VS Code window"));
+    if (report.windows > 1) things.push(vscode.l10n.t("{0} VS Code windows", String(report.windows)));
+    // What was started in another way isn't known from this.
+    return things.length === 0 ? undefined : { checkedAt: now, things };
   }
 
   #tick(): void {

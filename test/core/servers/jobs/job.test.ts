@@ -23,6 +23,8 @@ describe("The jobs that a server lists", () => {
       ["1799996300 0 1799996399 0 -.pid.told", "finished", now - 1_000],
       ["1799996300 143 1799996399 0 -.pid.stopped", "stopped", now - 1_000],
       ["1798000000 - - 0 -.pid", "restarted", 1_799_003_600_000],
+      // Its clock was wrong before it restarted.
+      ["1799996300 - - 0 -.pid.boot", "restarted", now - 100_000],
       // The server has asked it to end before it restarted, or somebody else did long before.
       ["1798000000 143 1798999990 0 -.pid", "restarted", 1_799_003_600_000],
       ["1798000000 143 1798900000 0 -.pid", "finished", 1_798_903_600_000],
