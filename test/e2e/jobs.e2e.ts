@@ -20,9 +20,10 @@ import {
   showNotifications,
   waitForNotification,
 } from "../host/notifications.ts";
+import { placesOfPage } from "../host/secretHunt.ts";
 import { openLabWindow } from "../host/serversWindow.ts";
 import type { TestWindow } from "../host/testWindow.ts";
-import type { Workbench } from "../host/workbench.ts";
+import { Workbench } from "../host/workbench.ts";
 import { eventually } from "../support/eventually.ts";
 import { writeTree } from "../support/fileTrees.ts";
 import type { ServersGateway } from "../support/serversGateway.ts";
@@ -147,7 +148,8 @@ describe("A job on a server", function () {
   it("starts after its changed files were uploaded, if the user wants that, and keeps no secret in the history", async () => {
     await askForCommand();
     const first = workbench.quickInput.rows.filter({ hasText: "Upload 1 changed file first" });
-    await first.getByText(/^Off · 12 bytes, from nanogpt$/).waitFor();
+    await first.getByText(/^Off · 12 bytes, from nanogpt to ~\/nanogpt$/).waitFor();
+    await first.getByText("train.py").waitFor();
     assert.equal(await workbench.quickInput.rows.filter({ hasText: "4711" }).count(), 0);
     assert.equal(await workbench.quickInput.rows.filter({ hasText: "./train.sh" }).count(), 1);
     await first.click();
@@ -180,6 +182,11 @@ describe("A job on a server", function () {
     await row("walk.sh")
       .getByText(/running for/)
       .waitFor();
+    // VS Code writes what extensions store some seconds later.
+    await eventually(async () => {
+      const [page] = await placesOfPage(workbench.page);
+      assert.match(page?.text ?? "", /command[\\"]+:[\\"]+sh walk\.sh/);
+    });
     process.kill(await findExtensionHost(window.server), "SIGKILL");
     await workbench.page.goto("about:blank");
     writeFileSync(finish, "");
@@ -195,5 +202,38 @@ describe("A job on a server", function () {
     await row("walk.sh")
       .getByText(/exit code 0 after .+ · trained/)
       .waitFor();
+  });
+
+  it("has no exit code when the server has restarted, which one of two windows reports, and runs again", async () => {
+    const jobs = join(lab.home, ".cache/inference-gateway/jobs");
+    await runOnServer("sleep 4713");
+    await row("sleep")
+      .getByText(/running for/)
+      .waitFor();
+    const other = await Workbench.open(workbench.page.context(), window.server, {
+      ...{ extension: root, folder: parent, environment: { PATH: lab.path } },
+    });
+    await other.openContainer("Inference Gateway");
+    const rowThere = other.treeRows("GPU Servers").filter({ hasText: "sleep" }).first();
+    await rowThere.getByText(/running for/).waitFor();
+    const id = readdirSync(jobs).find(
+      (each) => readFileSync(join(jobs, each, "command"), "utf8") === "sleep 4713\n",
+    );
+    const file = join(jobs, id ?? "", "pid");
+    writeFileSync(file, readFileSync(file, "utf8").replace(/\S+\n$/, "another-boot\n"));
+    for (const { pid } of lab.processes()) process.kill(pid, "SIGKILL");
+    const restarted = /^no exit code, the server restarted at \d\d:\d\d$/;
+    await Promise.all([row("sleep"), rowThere].map((each) => each.getByText(restarted).waitFor()));
+    await chooseInMenu(workbench, row("sleep"), "Run Again…");
+    await workbench.quickInput.rows.filter({ hasText: "sleep 4713" }).first().waitFor();
+    await workbench.page.keyboard.press("Enter");
+    await Promise.all([row("sleep"), rowThere].map((each) => each.getByText(/running for/).waitFor()));
+    const counts: number[] = [];
+    for (const each of [workbench, other]) {
+      await each.page.bringToFront();
+      await showNotifications(each);
+      counts.push(await notification(each, "sleep on trainer-08: The server restarted at").count());
+    }
+    assert.deepEqual(counts.toSorted(), [0, 1]);
   });
 });

@@ -101,6 +101,8 @@ export async function planUpload(
 /** What has changed in a folder since it was uploaded. */
 interface FolderChanges {
   readonly label: string;
+  /** The paths of the first ones. */
+  readonly names: string;
   readonly plan: UploadPlan;
   /** Whether it was uploaded. Only what is newer there needs a question. */
   upload(): Promise<boolean>;
@@ -122,15 +124,17 @@ export async function findChanges(
     const task = vscode.l10n.t("Looking at {0} and {1}", files.name, server.name);
     const whole = await withLateProgress(task, ({ signal }) => planUpload(server, files, { folder, signal }));
     const plan = { ...whole, ...leaveOut(whole, secretsOf(whole)) };
-    const count = plan.entries.filter(({ kind }) => kind !== "folder").length;
+    const paths = plan.entries.flatMap(({ kind, path }) => (kind === "folder" ? [] : [path]));
+    const count = paths.length;
     if (count === 0) return undefined;
+    const names = [...paths.slice(0, 5), ...(count > 5 ? ["…"] : [])].join(", ");
     const label =
       count === 1
         ? vscode.l10n.t("Upload 1 changed file first")
         : vscode.l10n.t("Upload {0} changed files first", formatNumber(count));
     const isAgreed = plan.newer.length === 0;
     const upload = async (): Promise<boolean> => (await runUpload(server, plan, isAgreed)) !== undefined;
-    return { label, plan, upload };
+    return { label, names, plan, upload };
   } catch (error) {
     showRemoteFailure(row, error);
     return undefined;

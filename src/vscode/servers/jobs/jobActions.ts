@@ -251,9 +251,11 @@ async function askAndStart(
     before: changes && {
       ...{ label: changes.label, isOn: work?.uploads === true },
       description: vscode.l10n.t(
-        "{0}, from {1}",
+        "{0}, from {1} to {2}",
         ...[formatBytes(bytesOf(changes.plan.entries)), changes.plan.files.name],
+        shortFolder(folder, place.report.home),
       ),
+      detail: changes.names,
     },
   });
   if (chosen === undefined) return;

@@ -21,7 +21,7 @@ interface CommandQuestion {
   readonly history: vscode.Memento;
   /** What can be done before the command runs, in words, and whether it is. */
   readonly before?:
-    { readonly label: string; readonly description: string; readonly isOn: boolean } | undefined;
+    (Record<"label" | "description" | "detail", string> & { readonly isOn: boolean }) | undefined;
 }
 
 /** What the user wants to run. */
@@ -63,7 +63,7 @@ export async function askCommand(question: CommandQuestion): Promise<ChosenComma
             {
               label: `${hasBefore ? "$(check)" : "$(circle-slash)"} ${before.label}`,
               description: `${hasBefore ? vscode.l10n.t("On") : vscode.l10n.t("Off")} · ${before.description}`,
-              ...{ alwaysShow: true, isSwitch: true },
+              ...{ detail: before.detail, alwaysShow: true, isSwitch: true },
             },
           ];
     input.items = [...(next === undefined ? [] : [next]), ...switches, ...rest].map(inertItem);
