@@ -42,9 +42,7 @@ export class ChangeNotifier {
     const watched = changes.filter(({ mark }) => mark?.isWatched === true);
     for (const change of watched) void this.#notify(changeText(change));
     const others = changes.filter(({ mark }) => mark?.isWatched !== true);
-    if (others.length > 0 && section.isActive) {
-      setStatusBarMessage(digestText(others), digestMs);
-    }
+    if (others.length > 0 && section.isActive) setStatusBarMessage(digestText(others), digestMs);
   }
 
   /** Called when the profile was removed or uses a different credential. */

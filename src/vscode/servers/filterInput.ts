@@ -3,11 +3,10 @@ import type { FilterSubject } from "../../core/servers/serverProperties.ts";
 import { filterCompletions } from "../../core/servers/filter/filterCompletions.ts";
 import { inertItem } from "../shell/window.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
-import { countText, rowDescription } from "../../core/servers/tree/rowLabels.ts";
+import { countText, rowDescription, shownText } from "../../core/servers/tree/rowLabels.ts";
 import { subjectsOf } from "../../core/servers/tree/rows.ts";
 import type { ServersView } from "./serversView.ts";
 import { escapeCodicons } from "../../core/kernel/foreignText.ts";
-import { formatNumber } from "../../core/kernel/formatTime.ts";
 
 interface FilterItem extends vscode.QuickPickItem {
   /** The filter that results from this choice. */
@@ -63,14 +62,9 @@ function createItems(
 ): FilterItem[] {
   const { servers } = serversView.rows;
   const filter = text.trim();
-  const total = subjects.length;
-  const count =
-    total === 1
-      ? vscode.l10n.t("{0} of 1 server", formatNumber(servers.length))
-      : vscode.l10n.t("{0} of {1} servers", formatNumber(servers.length), formatNumber(total));
   const apply: FilterItem = {
     label: filter === "" ? vscode.l10n.t("$(list-flat) Show all servers") : `$(filter) ${filter}`,
-    description: count,
+    description: shownText(servers.length, { count: subjects.length, hasMore: false }),
     alwaysShow: true,
     filter,
     isFinal: true,

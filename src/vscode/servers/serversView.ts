@@ -53,6 +53,8 @@ const arrangementKey = "inferenceGateway.servers.arrangement";
 /** How often ages are updated, in milliseconds. */
 const ageTickMs = 5_000;
 
+type RowKey = Pick<ServerRow, "profileName" | "key">;
+
 /** The arguments of a page's context menu, which identify the server it was opened on. */
 export type ServerMenuContext = Readonly<Record<"serverRow", string>>;
 
@@ -73,7 +75,7 @@ export class ServersView implements vscode.Disposable {
       return Promise.resolve(use === undefined ? undefined : reportUse(use));
     },
     (row) => {
-      const things = this.#transfersOf(row).map(({ title }) => title);
+      const things = this.#transfersOf(row);
       return Promise.resolve(things.length === 0 ? undefined : { checkedAt: Date.now(), things });
     },
   ];
@@ -245,15 +247,13 @@ export class ServersView implements vscode.Disposable {
   }
 
   /** Whether a job or a transfer runs on a server, so that it isn't idle. */
-  isWorking(row: Pick<ServerRow, "profileName" | "key">): boolean {
+  isWorking(row: RowKey): boolean {
     return this.#transfersOf(row).length > 0 || this.jobs.isRunning(row);
   }
 
-  #transfersOf({
-    profileName,
-    key,
-  }: Pick<ServerRow, "profileName" | "key">): readonly { readonly title: string }[] {
-    return [...this.transfers].filter(({ row }) => row.profileName === profileName && row.key === key);
+  #transfersOf({ profileName, key }: RowKey): readonly string[] {
+    const own = [...this.transfers].filter(({ row }) => row.profileName === profileName && row.key === key);
+    return own.map(({ title }) => title);
   }
 
   /** The origin of a profile's gateway; empty if it has none. */

@@ -53,11 +53,6 @@ export class StateChanges {
   }
 }
 
-/** Whether the user must be notified of a change because it is a failure. */
-function isFailure({ server }: StateChange): boolean {
-  return server.status === "error";
-}
-
 /** Servers that failed, or that cost money for nothing, and haven't been viewed since. */
 export class UnseenServers {
   readonly #unseen = new Map<string, "failed" | "idle" | "unreachable">();
@@ -85,9 +80,9 @@ export class UnseenServers {
 
   /** A failed server is counted once; one that has recovered is no longer counted. */
   add(changes: readonly StateChange[]): void {
-    for (const change of changes) {
-      const key = serverRowId(change.profileName, change.server.key);
-      if (isFailure(change)) this.#unseen.set(key, "failed");
+    for (const { profileName, server } of changes) {
+      const key = serverRowId(profileName, server.key);
+      if (server.status === "error") this.#unseen.set(key, "failed");
       else if (this.#unseen.get(key) === "failed") this.#unseen.delete(key);
     }
   }

@@ -9,7 +9,7 @@ import type { Server } from "../server.ts";
 import { factEntry, factNames } from "../serverFacts.ts";
 import { statusLabels } from "../serverLabels.ts";
 import { runningCostsText, sumRunningCosts } from "../serverPrice.ts";
-import { serverCount, shownText } from "./rowLabels.ts";
+import { profileSpoken, serverCount, shownText } from "./rowLabels.ts";
 import { isSameList, serverRowId, staleTime } from "./rows.ts";
 import type { GroupRow, ProfileRow, RowChange, ServerRow, ServerSection, TreeRow } from "./rows.ts";
 import { statusLine } from "./statusLine.ts";
@@ -245,19 +245,7 @@ function isSameServer(first: Server, second: Server): boolean {
 
 /** What a profile's root shows. */
 function isSameRoot(first: ProfileRow, second: ProfileRow): boolean {
-  const [one, other] = [first.section, second.section];
-  return (
-    first.shown === second.shown &&
-    one.isProduction === other.isProduction &&
-    one.color === other.color &&
-    one.host === other.host &&
-    one.snapshot.state === other.snapshot.state &&
-    one.snapshot.servers.length === other.snapshot.servers.length &&
-    one.snapshot.total === other.snapshot.total &&
-    one.snapshot.hasMore === other.snapshot.hasMore &&
-    one.snapshot.incomplete === other.snapshot.incomplete &&
-    one.snapshot.error?.message === other.snapshot.error?.message
-  );
+  return first.section.color === second.section.color && profileSpoken(first) === profileSpoken(second);
 }
 
 /** The text next to the view's title: the number of servers, how many of them are shown, and the age of the rows. */

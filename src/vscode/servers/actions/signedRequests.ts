@@ -19,25 +19,6 @@ import { TextDocuments } from "../../shell/textDocuments.ts";
 import { showConfirmation, showErrorMessage, showQuickPick, withProgress } from "../../shell/window.ts";
 import { askRequest, confirmRequest } from "./askRequest.ts";
 
-/** Responses as read-only documents, which are never saved. */
-class SignedResponseDocuments implements vscode.Disposable {
-  readonly #documents = new TextDocuments("inference-gateway-response");
-  #count = 0;
-
-  async show(name: string, text: string, languageId: string): Promise<void> {
-    const extension = languageId === "jsonc" ? "jsonc" : "txt";
-    const uri = this.#documents.create(`${name}.${extension}`, String(++this.#count), text);
-    const document = await vscode.workspace.openTextDocument(uri);
-    if (document.languageId !== languageId)
-      await vscode.languages.setTextDocumentLanguage(document, languageId);
-    await vscode.window.showTextDocument(document, { preview: true });
-  }
-
-  dispose(): void {
-    this.#documents.dispose();
-  }
-}
-
 /** What custom signed requests need. */
 export interface SignedRequestContext {
   readonly profiles: Profiles;
@@ -49,7 +30,9 @@ export interface SignedRequestContext {
 /** Sends requests that aren't part of the interface, each after confirmation, and shows the responses. */
 export class SignedRequests implements vscode.Disposable {
   readonly #context: SignedRequestContext;
-  readonly #documents = new SignedResponseDocuments();
+  /** Responses are read-only documents, which are never saved. */
+  readonly #documents = new TextDocuments("inference-gateway-response");
+  #count = 0;
 
   constructor(context: SignedRequestContext) {
     this.#context = context;
@@ -76,7 +59,7 @@ export class SignedRequests implements vscode.Disposable {
         redactionMark,
         createPause(),
       );
-      await this.#documents.show(`${draft.method} ${draft.path}`, redacted, languageId);
+      await this.#show(`${draft.method} ${draft.path}`, redacted, languageId);
     } catch (error) {
       logFailure(this.#context.log, error);
       const failed = vscode.l10n.t("The request couldn't be sent. See the log for details.");
@@ -90,6 +73,15 @@ export class SignedRequests implements vscode.Disposable {
           "@id:inferenceGateway.chat.budget",
         );
     }
+  }
+
+  async #show(name: string, text: string, languageId: string): Promise<void> {
+    const extension = languageId === "jsonc" ? "jsonc" : "txt";
+    const uri = this.#documents.create(`${name}.${extension}`, String(++this.#count), text);
+    const document = await vscode.workspace.openTextDocument(uri);
+    if (document.languageId !== languageId)
+      await vscode.languages.setTextDocumentLanguage(document, languageId);
+    await vscode.window.showTextDocument(document, { preview: true });
   }
 
   dispose(): void {

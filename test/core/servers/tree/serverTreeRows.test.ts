@@ -4,6 +4,7 @@ import { plainArrangement } from "../../../../src/core/servers/arrange/groupServ
 import type { Arrangement } from "../../../../src/core/servers/arrange/groupServers.ts";
 import type { ServerAnnotation } from "../../../../src/core/servers/marks/serverAnnotation.ts";
 import type { ServerListSnapshot } from "../../../../src/core/servers/serverListState.ts";
+import { profileDescription } from "../../../../src/core/servers/tree/rowLabels.ts";
 import { ServerTreeRows, childrenOf } from "../../../../src/core/servers/tree/serverTreeRows.ts";
 import type { ServerSection, TreeRow, RowChange } from "../../../../src/core/servers/tree/rows.ts";
 
@@ -152,6 +153,20 @@ describe("Rows of the server tree", () => {
     tree.update(section(good(server("a"))), section(good(server("a")), "two"));
     const change = tree.update(section(good(server("a"))), section(good(server("a"), server("b")), "two"));
     assert.deepEqual(change, [tree.rows.roots[1]]);
+  });
+
+  it("update the sum at a profile's root when a server costs something else", () => {
+    const tree = createTree();
+    const costing = (amount: number): ServerSection[] => [
+      section(good({ ...server("a"), price: { value: `${amount} USD per hour`, source: "x" } })),
+      section(good(server("a")), "two"),
+    ];
+    tree.update(...costing(2));
+    const change = tree.update(...costing(3));
+    const [root] = tree.rows.roots;
+    assert.ok(root?.kind === "profile" && typeof change !== "string" && change.includes(root));
+    assert.match(profileDescription(root), /\$3\.00\/h/);
+    assert.equal(tree.update(...costing(3)), "none");
   });
 
   it("give the profile that becomes the active one another ID, so that it isn't kept folded", () => {
