@@ -65,7 +65,7 @@ function measureSizes(): readonly BenchmarkRow[] {
     },
     {
       ...{ name: "chat page at its start", value: page, unit: "kB" },
-      ...{ target: "< 120 kB", failAbove: 120 },
+      ...{ target: "< 112 kB", failAbove: 120 },
     },
     {
       ...{
@@ -73,11 +73,11 @@ function measureSizes(): readonly BenchmarkRow[] {
         value: page + kilobytes("webview/messageViews.js", "webview/markdown.js"),
         unit: "kB",
       },
-      ...{ target: "< 240 kB", failAbove: 240 },
+      ...{ target: "< 240 kB", failAbove: 260 },
     },
     {
       ...{ name: "the .vsix", value: packageKilobytes(), unit: "kB" },
-      ...{ target: "< 2,200 kB", failAbove: 2_200 },
+      ...{ target: "< 2,200 kB", failAbove: 2_600 },
     },
   ];
 }

@@ -28,11 +28,7 @@ import {
 } from "../kit/keyboard/keyboardNavigation.ts";
 import { LiveRegion } from "../kit/liveRegion.ts";
 import { PageImages } from "../kit/images.ts";
-import { Diagrams } from "../markdown/diagram/diagrams.ts";
-import { CodeHighlighter } from "../markdown/highlight/codeHighlighter.ts";
-import { MathTypesetter } from "../markdown/math/mathTypesetter.ts";
 import { ConversationSettingsView } from "../settings/conversationSettings.ts";
-import { handleClicks } from "../transcript/clicks.ts";
 import { EmptyState } from "../transcript/emptyState.ts";
 import { FindShortcut } from "../transcript/find/findShortcut.ts";
 import { createSetupNotice, createTroubleNotice, RetryCountdown } from "../transcript/notices.ts";
@@ -82,9 +78,7 @@ class ChatPage {
     this.#transcript = new Transcript(
       {
         host: this.#sends.host,
-        highlighter: new CodeHighlighter(),
-        math: new MathTypesetter(),
-        diagrams: new Diagrams(),
+        images: this.#images,
         liveRegion: this.#liveRegion,
         usageLines: this.#usageLines,
         tools: this.#tools,
@@ -123,7 +117,6 @@ class ChatPage {
       scroller,
       scroll: this.#scroll,
     });
-    handleClicks(this.#transcript.element, host, this.#images);
     this.#followKeys(scroller);
   }
 

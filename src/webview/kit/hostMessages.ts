@@ -1,4 +1,5 @@
 import { isRecord } from "../../core/kernel/json.ts";
+import { messageOf } from "../../core/kernel/thrown.ts";
 
 /** UTF-16 code units of an error message that are sent to the host. */
 const maxErrorLength = 4000;
@@ -8,7 +9,7 @@ export function reportErrors(host: {
   post(message: { readonly type: "pageError"; readonly message: string }): void;
 }): void {
   const report = (error: unknown): void => {
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const text = (error instanceof Error ? error.stack : undefined) ?? messageOf(error);
     host.post({ type: "pageError", message: text.slice(0, maxErrorLength) });
   };
   window.addEventListener("error", (event) => report(event.error ?? event.message));

@@ -4,6 +4,7 @@ import type { MessageChange } from "../../core/conversation/messageDetails.ts";
 import type { Diagrams } from "../markdown/diagram/diagrams.ts";
 import type { CodeHighlighter } from "../markdown/highlight/codeHighlighter.ts";
 import type { Host } from "../kit/host.ts";
+import type { PageImages } from "../kit/images.ts";
 import type { LiveRegion } from "../kit/liveRegion.ts";
 import type { MathTypesetter } from "../markdown/math/mathTypesetter.ts";
 import type { StructuredResponse } from "./structured/structuredResponse.ts";
@@ -53,12 +54,10 @@ export interface MessagePosition {
   readonly versions: readonly string[];
 }
 
-/** What the views of all messages have in common. */
-export interface MessageContext {
+/** What the page gives to the views of all messages. */
+export interface TranscriptContext {
   readonly host: Host;
-  readonly highlighter: CodeHighlighter;
-  readonly math: MathTypesetter;
-  readonly diagrams: Diagrams;
+  readonly images: PageImages;
   readonly liveRegion: LiveRegion;
   readonly tools: ToolCallStore;
   readonly usageLines: UsageLines;
@@ -66,4 +65,11 @@ export interface MessageContext {
   isSendKey(event: KeyboardEvent): boolean;
   /** Requests that this view's `render` is called in the next frame. */
   requestFrame(view: MessageView): void;
+}
+
+/** What the views of all messages have in common. */
+export interface MessageContext extends TranscriptContext {
+  readonly highlighter: CodeHighlighter;
+  readonly math: MathTypesetter;
+  readonly diagrams: Diagrams;
 }

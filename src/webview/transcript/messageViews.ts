@@ -1,17 +1,36 @@
 import type { Message } from "../../core/conversation/conversation.ts";
+import { Diagrams } from "../markdown/diagram/diagrams.ts";
+import { CodeHighlighter } from "../markdown/highlight/codeHighlighter.ts";
+import { MathTypesetter } from "../markdown/math/mathTypesetter.ts";
 import { AssistantMessage } from "./assistantMessage.ts";
-import type { MessageContext, MessageView } from "./messageView.ts";
+import { handleClicks } from "./clicks.ts";
+import type { MessageContext, MessageView, TranscriptContext } from "./messageView.ts";
 import { StreamingText } from "./streamingText.ts";
 import { UserMessage } from "./userMessage.ts";
 
 /**
- * The elements of a message. This file and what it imports, with Markdown more than half of the page's code, are loaded
- * after everything else, because a new chat has no messages and can be used without them.
+ * Creates the elements of messages. This file and what it imports, with Markdown more than half of the page's code, are
+ * loaded after everything else, because a new chat has no messages and can be used without them.
  */
-export function createMessageView(message: Message, context: MessageContext): MessageView {
-  return message.role === "assistant"
-    ? new AssistantMessage(message, context)
-    : new UserMessage(message, context);
+export class MessageViews {
+  readonly #context: MessageContext;
+
+  /** @param root The element that contains the messages. */
+  constructor(root: HTMLElement, context: TranscriptContext) {
+    this.#context = {
+      ...context,
+      highlighter: new CodeHighlighter(),
+      math: new MathTypesetter(),
+      diagrams: new Diagrams(),
+    };
+    handleClicks(root, context.host, context.images);
+  }
+
+  create(message: Message): MessageView {
+    return message.role === "assistant"
+      ? new AssistantMessage(message, this.#context)
+      : new UserMessage(message, this.#context);
+  }
 }
 
 /** Typical content of responses, in pieces that each take a few milliseconds. */

@@ -10,8 +10,8 @@ import type { Comparison } from "./compare/comparison.ts";
 import type { TurnKind } from "../kit/keyboard/keyboardNavigation.ts";
 import { copyWholeSelection } from "./copySelection.ts";
 import { MessageSlot } from "./messageSlot.ts";
-import type { MessageContext, MessageView } from "./messageView.ts";
-import type * as messageViews from "./messageViews.ts";
+import type { MessageView, TranscriptContext } from "./messageView.ts";
+import type { MessageViews } from "./messageViews.ts";
 import { RenderQueue } from "./renderQueue.ts";
 import { revealMatches } from "./revealMatches.ts";
 import { TranscriptWindow } from "./transcriptWindow.ts";
@@ -37,7 +37,7 @@ export class Transcript {
     "aria-live": "off",
     tabindex: "0",
   });
-  readonly #context: MessageContext;
+  readonly #context: TranscriptContext;
   readonly #queue: RenderQueue;
   readonly #window: TranscriptWindow;
   /** All messages of the path by ID, in order. */
@@ -46,14 +46,14 @@ export class Transcript {
   readonly #modalities = new Map<string, readonly Modality[]>();
   #versions: Versions = {};
   #unsent: ReadonlySet<string> = new Set();
-  #views: typeof messageViews | undefined;
+  #views: MessageViews | undefined;
   /** Loaded when responses are shown side by side for the first time. */
   #comparison: Comparison | undefined;
   /** The IDs of the responses that are shown side by side; empty if there is just one. */
   #compared: ReadonlySet<string> = new Set();
   #last: MessageSlot | undefined;
 
-  constructor(context: Omit<MessageContext, "requestFrame">, onGrown: () => void) {
+  constructor(context: Omit<TranscriptContext, "requestFrame">, onGrown: () => void) {
     this.#queue = new RenderQueue(onGrown);
     this.#context = { ...context, requestFrame: (view) => this.#queue.add(view) };
     this.#window = new TranscriptWindow(this.element, (message) => this.#create(message), this.#queue);
@@ -65,7 +65,8 @@ export class Transcript {
   }
 
   async load(): Promise<void> {
-    this.#views ??= await import("./messageViews.ts");
+    const { MessageViews } = await import("./messageViews.ts");
+    this.#views ??= new MessageViews(this.element, this.#context);
     performance.mark("messages-loaded");
   }
 
@@ -244,7 +245,7 @@ export class Transcript {
   }
 
   #create(message: Message): MessageView {
-    if (this.#views !== undefined) return this.#views.createMessageView(message, this.#context);
+    if (this.#views !== undefined) return this.#views.create(message);
     throw new Error("A message was shown before its views were loaded.");
   }
 
