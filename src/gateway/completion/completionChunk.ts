@@ -104,7 +104,9 @@ function nestedUsage(value: JsonRecord, choice: JsonRecord | undefined): unknown
 function findError(value: JsonRecord, choice: JsonRecord | undefined): unknown {
   const extension = value["x_groq"];
   const error = value["error"] ?? choice?.["error"] ?? (isRecord(extension) ? extension["error"] : undefined);
-  if (isRecord(error) || (Array.isArray(error) && error.length > 0)) return error;
+  // Some servers add an empty one to every chunk.
+  const isFilled = isRecord(error) && (choice === undefined || Object.values(error).some(Boolean));
+  if (isFilled || (Array.isArray(error) && error.length > 0)) return error;
   // The words may be beside it.
   if (typeof error === "string" && error !== "") return choice === undefined ? value : error;
   return error === true || (choice === undefined && isFlatError(value)) ? value : undefined;

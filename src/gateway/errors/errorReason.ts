@@ -333,8 +333,10 @@ function refusedByGateway({
   body,
   clues,
 }: ErrorEvidence): ErrorReason | undefined {
-  if (kind !== "gateway" || ![400, 401, 403, 404].includes(statusCode)) return undefined;
-  const part = refusedPart([body.code ?? "", ...clues.kinds], body.message ?? "");
+  if (kind !== "gateway" || ![200, 400, 401, 403, 404].includes(statusCode)) return undefined;
+  // Some clouds respond with 200, and only their codes are clear.
+  const words = statusCode === 200 ? "" : (body.message ?? "");
+  const part = refusedPart([body.code ?? "", ...clues.kinds], words);
   if (part === undefined) return undefined;
   return part === "token" ? refusedCredential(credential) : "signature";
 }

@@ -87,6 +87,15 @@ describe("Failed chat responses", () => {
       assert.deepEqual(events, [text("a"), finish]);
     });
 
+  for (const error of [{}, { code: 0, message: "" }, { message: null }, false, "", []])
+    it(`ignore an empty error beside the response: ${JSON.stringify(error)}`, async () => {
+      const { events, error: found } = await readBody(
+        stream({ ...Object(delta({ content: "a" })), error }, stop),
+      );
+      assert.equal(found, undefined);
+      assert.deepEqual(events, [text("a"), finish]);
+    });
+
   it("show words between angle brackets that aren't markup", async () => {
     const message = `Unexpected token '<', "<html><hea"... is not valid JSON: List<a>`;
     const { error } = await readBody(stream({ error: { message } }));
@@ -102,6 +111,8 @@ describe("Failed chat responses", () => {
     ["Ollama", '{"message":{"content":"a"},"done":false}\n{"message":{"content":""},"done":true}\n'],
     ["Ollama", '{"response":"rate limit reached","done":true}'],
     ["Gemini", stream({ candidates: [{ content: { parts: [{ text: "a" }] } }] })],
+    ["Cohere", stream({ type: "content-delta", index: 0, delta: { message: { content: { text: "a" } } } })],
+    ["Bedrock", '{"output":{"message":{"content":[{"text":"a"}]}},"stopReason":"end_turn"}'],
     ["Anthropic", 'event: message_start\ndata: {"type": "message_start"}\n\n'],
     ["unknown format.*foo", `${stream({ foo: 1 })}data: [DONE]\n\n`],
     ["unknown format.*foo", '{"foo":1}'],

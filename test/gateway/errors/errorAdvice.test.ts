@@ -56,7 +56,7 @@ describe("The advice of an error", () => {
       "The difference between the request time and the current time is too large.",
       /clock/,
     ],
-    [401, "AuthFailure.SignatureExpire", "The signature has expired.", /clock/],
+    [200, "AuthFailure.SignatureExpire", "The signature has expired.", /clock/],
     [400, "InvalidTimeStamp.Expired", "Specified time stamp or date value is expired.", /clock/],
     [400, "Failed", "The timestamp is out of range", /clock/],
   ] as const)
@@ -85,8 +85,17 @@ describe("The advice of an error", () => {
     });
 
   it("asks for the token that other clouds refuse, whatever the status is", () => {
-    for (const code of ["InvalidSecurityToken.Expired", "ExpiredToken", "AuthFailure.TokenFailure"]) {
-      const { reason } = factsOf("list", 400, { Code: code, Message: "The token is expired." }, "stsToken");
+    for (const [status, code] of [
+      [400, "InvalidSecurityToken.Expired"],
+      [400, "ExpiredToken"],
+      [200, "AuthFailure.TokenFailure"],
+    ] as const) {
+      const { reason } = factsOf(
+        "list",
+        status,
+        { Code: code, Message: "The token is expired." },
+        "stsToken",
+      );
       assert.equal(reason, "stsToken");
     }
   });
