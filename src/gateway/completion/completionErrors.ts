@@ -175,8 +175,7 @@ const nativeFormats: readonly (readonly [name: string, mark: string])[] = [
   ["Bedrock", '"stopReason":'],
   ["Cohere", '"type":"content-'],
   ["Cohere", '"type":"message-'],
-  ["Anthropic", '"type":"message_start"'],
-  ["Anthropic", '"type":"message"'],
+  ["Anthropic", '"type":"message'],
   ["the Responses API", '"type":"response.'],
   ["the Responses API", '"object":"response"'],
 ];

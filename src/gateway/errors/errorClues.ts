@@ -55,7 +55,7 @@ export function withExplanation(body: ErrorBody, document: unknown): ErrorBody {
 }
 
 /** Google names the period only in the ID of the quota: `GenerateRequestsPerDayPerProjectPerModel-FreeTier`. */
-function isDailyQuota(value: unknown): value is string {
+export function isDailyQuota(value: unknown): value is string {
   return typeof value === "string" && /^[A-Za-z]{1,80}PerDay(?![a-z])[\w-]{0,80}$/.test(value);
 }
 
@@ -80,8 +80,6 @@ export interface ErrorClues {
   readonly parameters: readonly string[];
   /** The wait that the body requests, in milliseconds. */
   readonly waitMs?: number;
-  /** Whether a quota of Google's is used up for the day, whatever wait is requested. */
-  readonly isDaily: boolean;
   readonly tokens: TokenCounts;
 }
 
@@ -110,13 +108,12 @@ export function readErrorClues(document: unknown, serverNow: number): ErrorClues
   let waitMs: number | undefined;
   let limit: number | undefined;
   let requested: number | undefined;
-  let isDaily = false;
 
   visitErrorFields(document, (name, value) => {
     if (kindNames.test(name) && kinds.length < maxKinds) kinds.push(...kindsOf(name, value));
     if (parameterNames.test(name) && typeof value === "string") parameters.push(value);
     if (name === "loc" && Array.isArray(value)) parameters.push(value.join("."));
-    if (isDailyQuota(value)) isDaily = true;
+    if (isDailyQuota(value)) kinds.push(value);
     if (waitNames.test(name)) waitMs ??= parseWaitField(name, value, serverNow);
     if (limitNames.test(name)) limit ??= countOf(value);
     if (requestedNames.test(name)) requested ??= countOf(value);
@@ -124,7 +121,6 @@ export function readErrorClues(document: unknown, serverNow: number): ErrorClues
   return {
     kinds,
     parameters,
-    isDaily,
     ...(waitMs === undefined ? {} : { waitMs }),
     tokens: {
       ...(limit === undefined ? {} : { limit }),

@@ -4,7 +4,7 @@ import type { GatewayCredentialKind } from "../../core/kernel/credential.ts";
 import type { ErrorFacts, ErrorReason } from "../../core/kernel/errors.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { ErrorBody } from "../errors/errorMarkup.ts";
-import { readErrorClues } from "../errors/errorClues.ts";
+import { isDailyQuota, readErrorClues } from "../errors/errorClues.ts";
 import type { ErrorClues } from "../errors/errorClues.ts";
 import { parseErrorDocument, parseErrorValue } from "../errors/errorJson.ts";
 import { errorReason } from "../errors/errorReason.ts";
@@ -160,7 +160,8 @@ function readWait(
 ): number | undefined {
   const asked = parseRetryAfter(headers, now);
   const passes = reason === "rateLimit" || reason === "overloaded" || reason === "unavailable";
-  if (!passes || clues.isDaily || (asked !== undefined && asked > 0)) return asked;
+  // Google requests a wait of seconds even then.
+  if (!passes || clues.kinds.some(isDailyQuota) || (asked !== undefined && asked > 0)) return asked;
   const stated = clues.waitMs ?? parseWaitWords(words, serverClock(headers, now));
   return stated ?? asked ?? (reason === "rateLimit" ? parseLimitReset(headers, now) : undefined);
 }
