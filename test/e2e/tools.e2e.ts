@@ -40,13 +40,13 @@ describe("Tools of another extension in a chat", () => {
   it("are selected for the conversation, grouped by source", async () => {
     await workbench.chatView().frame.getByRole("button", { name: "More actions" }).click();
     await workbench.chatView().frame.getByRole("button", { name: "Select Tools" }).click();
-    for (const label of ["Add Numbers", "Draw", "Fail", "Leak", "Wait for Ever"]) {
+    for (const label of ["Add Numbers", "Draw", "Fail", "Leak", "Link", "Wait for Ever"]) {
       await workbench.quickInput.input.fill(label);
       await workbench.quickInput.tick(label);
     }
     await workbench.quickInput.input.press("Enter");
     const { frame } = workbench.chatView();
-    await frame.getByRole("button", { name: "Select Tools: 5 selected" }).waitFor();
+    await frame.getByRole("button", { name: "Select Tools: 6 selected" }).waitFor();
     const meter = frame.getByRole("button", { name: /^About [\d,]+ / });
     await meter.click();
     await frame
@@ -90,6 +90,19 @@ describe("Tools of another extension in a chat", () => {
     await card("standin_draw").getByRole("button", { name: "Open Full Result" }).click();
     await workbench.editorTab("Tool result").waitFor();
     await workbench.closeTab("Tool result");
+  });
+
+  it("send the content of the resources that they link to, and the address of those that can't be read", async () => {
+    await workbench.chatView().send("Please standin_link");
+    await card("standin_link").getByRole("button", { name: "Review and Run…" }).click();
+    await workbench.answerDialog("Allow Once");
+    await waitFor("standin_link", /done/);
+    await card("standin_link").locator("summary").click();
+    await card("standin_link").getByText('"displayName": "Stand-in Tools"').waitFor();
+    await card("standin_link")
+      .getByText(/The result links to .*missing\.json, application\/json, which can't be read/)
+      .waitFor();
+    await workbench.chatView().waitUntilAnswered();
   });
 
   it("keep waiting for confirmation after the page is hidden and rebuilt", async () => {

@@ -15,6 +15,7 @@ describe("A server without a model list", () => {
   let window: TestWindow;
   let workbench: Workbench;
   const asked: unknown[] = [];
+  let rejected = 0;
 
   before(async () => {
     server = await startServer((request, response) => {
@@ -22,6 +23,11 @@ describe("A server without a model list", () => {
       void readRequestBody(request).then((body) => {
         const parsed: unknown = JSON.parse(body);
         const model = isRecord(parsed) ? parsed["model"] : undefined;
+        if (isRecord(parsed) && parsed["stream_options"] !== undefined) {
+          rejected++;
+          const error = { message: "Unknown parameter: 'stream_options'.", param: "stream_options" };
+          return void response.writeHead(400).end(JSON.stringify({ error }));
+        }
         asked.push(model);
         response.writeHead(200, { "content-type": "text/event-stream" });
         const content = `Hello from ${String(model)}`;
@@ -65,6 +71,23 @@ describe("A server without a model list", () => {
     await workbench.chatView().articles.nth(1).getByText("Hello from lab/typed").waitFor();
   });
 
+  it("gets again what it has rejected, once the user forgets that", async () => {
+    const { quickInput } = workbench;
+    assert.equal(rejected, 1);
+    await workbench.runCommand("Inference Gateway: Select Model…");
+    await quickInput.pickRow(quickInput.rows.filter({ hasText: "Forget Rejections…" }));
+    const row = quickInput.row("lab/typed").filter({ hasText: "Unknown parameter: 'stream_options'." });
+    await row.getByText("sent without “stream_options”").waitFor();
+    await quickInput.tick("lab/typed");
+    await quickInput.input.press("Enter");
+    await quickInput.rows.filter({ hasText: "Enter Model Name…" }).waitFor();
+    assert.equal(await quickInput.rows.filter({ hasText: "Forget Rejections…" }).count(), 0);
+    await quickInput.pick("lab/typed");
+    await workbench.chatView().send("Again?");
+    await workbench.chatView().articles.nth(3).getByText("Hello from lab/typed").waitFor();
+    assert.equal(rejected, 2);
+  });
+
   it("is set up for promptfoo with the typed name, and with the last message as a test", async () => {
     await workbench.runFromPicker("Manage Profile…", "Copy Setup for…");
     await workbench.quickInput.pick("lab/typed");
@@ -73,7 +96,7 @@ describe("A server without a model list", () => {
     await hideNotifications(workbench);
     await eventually(async () => {
       const text = String(await workbench.page.evaluate("navigator.clipboard.readText()"));
-      assert.match(text, /id: "openai:chat:lab\/typed"\n[^]*message: "Hello\?"\n$/);
+      assert.match(text, /id: "openai:chat:lab\/typed"\n[^]*message: "Again\?"\n$/);
     });
   });
 
