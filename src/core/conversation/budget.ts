@@ -3,6 +3,7 @@ import { ServiceError } from "../kernel/errors.ts";
 import { isRecord, numberField, stringField } from "../kernel/json.ts";
 import { formatCost } from "./prices.ts";
 import type { Cost } from "./prices.ts";
+import { filledFields } from "../kernel/filledFields.ts";
 
 /** The user's spending limits, in units of the currency; an absent limit means unlimited. */
 export interface Budget {
@@ -41,11 +42,8 @@ export function parseBudget(value: unknown): Budget | undefined {
   const daily = numberField(value, "daily");
   const monthly = numberField(value, "monthly");
   if (daily === undefined && monthly === undefined) return undefined;
-  return {
-    ...(daily === undefined ? {} : { daily }),
-    ...(monthly === undefined ? {} : { monthly }),
-    currency: (stringField(value, "currency") ?? "USD").trim().toUpperCase(),
-  };
+  const currency = (stringField(value, "currency") ?? "USD").trim().toUpperCase();
+  return filledFields({ daily, monthly, currency });
 }
 
 /**

@@ -9,6 +9,7 @@ import { parseConversationSettings } from "./conversation.ts";
 import { parseQuotes } from "./quotes.ts";
 import { parseSources } from "./sources.ts";
 import { parseOmission } from "./tooLong.ts";
+import { filledFields } from "../kernel/filledFields.ts";
 
 /** Parses content parts; invalid ones are skipped. */
 export function parseContentParts(value: unknown): readonly ContentPart[] {
@@ -195,12 +196,7 @@ function parseProviderFields(value: unknown): ProviderFields | undefined {
     ? reasoningNames.filter((name) => typeof name === "string")
     : undefined;
   const members = parseJsonObject(value["members"]);
-  return {
-    baseUrl,
-    model,
-    ...(names === undefined ? {} : { reasoningNames: names }),
-    ...(members === undefined ? {} : { members }),
-  };
+  return filledFields({ baseUrl, model, reasoningNames: names, members });
 }
 
 /** Parsed as far as it is readable. */

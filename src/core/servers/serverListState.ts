@@ -3,6 +3,7 @@ import { ServiceError } from "../kernel/errors.ts";
 import type { ErrorFacts } from "../kernel/errors.ts";
 import { Listeners } from "../kernel/listeners.ts";
 import type { ListExtent, Server, ServerList } from "./server.ts";
+import { filledFields } from "../kernel/filledFields.ts";
 
 /** The states of the view; a context key with the same values selects the welcome content. */
 type ServerViewState = "loading" | "signedOut" | "empty" | "failed" | "ready";
@@ -141,11 +142,7 @@ export class ServerListState {
 }
 
 function pickExtent({ total, hasMore, incomplete }: ListExtent): ListExtent {
-  return {
-    ...(total === undefined ? {} : { total }),
-    ...(hasMore === undefined ? {} : { hasMore }),
-    ...(incomplete === undefined ? {} : { incomplete }),
-  };
+  return filledFields({ total, hasMore, incomplete });
 }
 
 function listed({ servers, ...beyond }: ServerList, listedAt: number): ServerListSnapshot {

@@ -3,6 +3,7 @@ import type { ErrorBody } from "./errorMarkup.ts";
 import { withoutTags, parseJsonInside, visitErrorFields } from "./errorMarkup.ts";
 import { PhraseTable, readWords } from "./phrases.ts";
 import { parseWaitField } from "./rateLimit.ts";
+import { filledFields } from "../../core/kernel/filledFields.ts";
 
 /** Sentences that only repeat that an error occurred. */
 const generic = new PhraseTable(`
@@ -118,15 +119,7 @@ export function readErrorClues(document: unknown, serverNow: number): ErrorClues
     if (limitNames.test(name)) limit ??= countOf(value);
     if (requestedNames.test(name)) requested ??= countOf(value);
   });
-  return {
-    kinds,
-    parameters,
-    ...(waitMs === undefined ? {} : { waitMs }),
-    tokens: {
-      ...(limit === undefined ? {} : { limit }),
-      ...(requested === undefined ? {} : { requested }),
-    },
-  };
+  return filledFields({ kinds, parameters, waitMs, tokens: filledFields({ limit, requested }) });
 }
 
 function kindsOf(name: string, value: unknown): readonly string[] {

@@ -11,6 +11,7 @@ import { refusedInput } from "./refusedInput.ts";
 import { readOutputLimit, readTokenCounts } from "./tokenCounts.ts";
 import { credentialForms } from "../../core/kernel/credential.ts";
 import type { Words } from "./phrases.ts";
+import { filledFields } from "../../core/kernel/filledFields.ts";
 
 /** A server's description of an error, besides its status. */
 interface ErrorWords {
@@ -390,15 +391,11 @@ function detailsOf(reason: ErrorReason, { body, clues }: ErrorEvidence): Partial
       ? "max_tokens"
       : undefined;
     const tokenLimit = parameter === undefined ? undefined : readOutputLimit(words);
-    return {
-      ...(tokenLimit === undefined ? {} : { tokenLimit }),
-      ...(tokens.limit === undefined && tokens.requested === undefined ? {} : { tokens }),
-      ...(parameter === undefined ? {} : { parameter }),
-    };
+    const isKnown = tokens.limit !== undefined || tokens.requested !== undefined;
+    return filledFields({ tokenLimit, tokens: isKnown ? tokens : undefined, parameter });
   }
   if (reason === "unsupportedInput") {
-    const input = refusedInput(readWords(words));
-    return input === undefined ? {} : { input };
+    return filledFields({ input: refusedInput(readWords(words)) });
   }
   if (reason !== "unsupportedParameter") return {};
   const named = namedParameter(readWords(words)) ?? memberName(clues.parameters.find(isOptional));

@@ -8,6 +8,7 @@ import type { Entry, ListPage } from "./listPath.ts";
 import { readPageEnd } from "./paging.ts";
 import type { PageEnd, PageWay } from "./paging.ts";
 import { RecordView } from "./recordView.ts";
+import { filledFields } from "../../core/kernel/filledFields.ts";
 
 /** One response of the list. */
 export interface PageResponse {
@@ -171,11 +172,7 @@ export function extentOf(end: PageEnd, incomplete?: string): ListExtent {
     end.state === "more" && end.isElsewhere
       ? t("The next page is at another address, where the credential isn't sent.")
       : incomplete;
-  return {
-    hasMore: true,
-    ...(end.total === undefined ? {} : { total: end.total }),
-    ...(reason === undefined ? {} : { incomplete: reason }),
-  };
+  return filledFields({ hasMore: true, total: end.total, incomplete: reason });
 }
 
 function exceeded(index: number, length: number, isLate: boolean): string | undefined {

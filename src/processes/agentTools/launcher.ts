@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { shellWord } from "../../core/kernel/shellWord.ts";
 import { removeFile } from "../../storage/files/heldFile.ts";
 
 interface LauncherOptions {
@@ -67,8 +68,8 @@ function writeIfChanged(path: string, text: string): void {
 function shellScript(scriptPath: string, program: string): string {
   return `#!/bin/sh
 # Starts the MCP server of the VS Code extension Inference Gateway. The extension updates this file.
-script=${quote(scriptPath)}
-program=${quote(program)}
+script=${shellWord(scriptPath)}
+program=${shellWord(program)}
 if [ -x "$program" ]; then
   ELECTRON_RUN_AS_NODE=1 exec "$program" "$script"
 fi
@@ -82,10 +83,6 @@ PATH="$PATH:/opt/homebrew/bin:/usr/local/bin:$HOME/.local/bin" exec node "$scrip
  */
 export function isTranslocated(program: string): boolean {
   return program.includes("/AppTranslocation/");
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /**
@@ -120,9 +117,7 @@ export function mcpConfiguration(
       // Version 2 reads only this form, and version 1.18 reads it too.
       return json("servers", { type: "local", command: [command, ...args], environment: env }, "mcp");
     case "claude": {
-      const words = [command, ...args].map((word) =>
-        platform === "win32" ? `"${word}"` : /^[\w./-]+$/.test(word) ? word : quote(word),
-      );
+      const words = [command, ...args].map((word) => (platform === "win32" ? `"${word}"` : shellWord(word)));
       // The name must not follow a variable, or it would be read as another one.
       const options = [...variables.map(([name, value]) => `--env ${name}=${value}`), "--scope user"].join(
         " ",

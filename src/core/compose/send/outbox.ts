@@ -20,6 +20,7 @@ import type {
   SendState,
   TooLong,
 } from "./sendQuestion.ts";
+import { filledFields } from "../../kernel/filledFields.ts";
 
 interface OutboxContext {
   readonly session: ChatSession;
@@ -283,12 +284,7 @@ export class Outbox {
   #show(composer?: ComposerEffect): void {
     const { held, queue } = this;
     this.#shownQueue = JSON.stringify(queue);
-    this.#context.post({
-      type: "sendState",
-      ...(held === undefined ? {} : { held }),
-      ...(queue === undefined ? {} : { queue }),
-      ...(composer === undefined ? {} : { composer }),
-    });
+    this.#context.post(filledFields({ type: "sendState", held, queue, composer }));
   }
 }
 
