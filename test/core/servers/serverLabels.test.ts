@@ -3,7 +3,7 @@ import { sanitizeLabel } from "../../../src/core/kernel/foreignText.ts";
 import type { Server, ServerFact } from "../../../src/core/servers/server.ts";
 import { formatAge } from "../../../src/core/kernel/formatTime.ts";
 import { serverRecordText } from "../../../src/core/servers/details/serverDetails.ts";
-import { serverDescription, serverSpoken } from "../../../src/core/servers/tree/rowLabels.ts";
+import { rowDescription, serverDescription, serverSpoken } from "../../../src/core/servers/tree/rowLabels.ts";
 import { writePrice } from "../../../src/core/servers/serverPrice.ts";
 import { serverName, statusText } from "../../../src/core/servers/serverLabels.ts";
 
@@ -38,6 +38,26 @@ describe("The labels of a row", () => {
     assert.equal(costing(0), "Stopped · 8 × H100");
     assert.equal(costing(0.42), "Stopped · $0.42/h · 8 × H100");
     assert.equal(serverDescription({ ...stopped, status: "error" }), "Error · $3.96/h · 8 × H100");
+  });
+
+  it("begin with what a running server does, since a narrow view cuts off the end", () => {
+    const price = { value: priceValue(24), source: "x" };
+    const running = { ...server, status: "running", statusText: undefined, price } as const;
+    assert.equal(
+      serverDescription(running, undefined, "Running for 9 d"),
+      "Running for 9 d · $24.00/h · 8 × H100",
+    );
+    const used = { ...running, gpuUse: fact("71%") };
+    const description = "GPU 71% · $24.00/h · 8 × H100 · Running for 9 d";
+    assert.equal(serverDescription(used, undefined, "Running for 9 d"), description);
+    const row = {
+      kind: "server",
+      ...{ id: "", key: "k", profileName: "p" },
+      mark: undefined,
+      staleSince: undefined,
+    } as const;
+    const change = { text: "Stopping (requested 10:42)", status: "stopping" } as const;
+    assert.match(rowDescription({ ...row, server: used, change }), /^Stopping \(requested 10:42\) · \$24/);
   });
 
   it("show the time of an outdated row", () => {

@@ -8,7 +8,8 @@ import type { ServerSection, GroupRow, ProfileRow, ServerRow } from "./rows.ts";
 
 /** The text after the name: status, price, GPU, region, and how the user has marked the server. */
 export function rowDescription({ server, mark, change, status, staleSince }: ServerRow): string {
-  const text = serverDescription(server, staleSince, change?.text ?? status);
+  const shown = change === undefined ? server : { ...server, gpuUse: undefined };
+  const text = serverDescription(shown, staleSince, change?.text ?? status);
   return [text, ...markTexts(mark)].filter((part) => part !== "").join(" · ");
 }
 
@@ -117,7 +118,10 @@ export function serverDescription(server: Server, staleSince?: string, status = 
     return name === "gpu" ? text.replace(gpuVendor, "") || text : text;
   });
   const stale = staleSince === undefined ? [] : [t("as of {0}", staleSince)];
-  return [status, ...texts, ...stale].filter((part) => part !== "").join(" · ");
+  // What a running server does says more than that it runs, which its icon shows.
+  const isDoing = server.status === "running" && server.gpuUse !== undefined;
+  const parts = isDoing ? [...texts, status] : [status, ...texts];
+  return [...parts, ...stale].filter((part) => part !== "").join(" · ");
 }
 
 /** The row as read by a screen reader. */
