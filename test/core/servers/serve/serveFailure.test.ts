@@ -3,7 +3,24 @@ import { explainServeFailure } from "../../../../src/core/servers/serve/serveFai
 
 /** The ends of logs, from public issue threads of the projects. */
 const logs: Readonly<Record<string, readonly string[]>> = {
+  denied: ["PermissionError: [Errno 13] Permission denied: '/data/hf/hub/models--Qwen--Qwen2.5-7B'"],
+  rateLimit: [
+    "docker: Error response from daemon: toomanyrequests: You have reached your pull rate limit.",
+    "huggingface_hub.errors.HfHubHTTPError: 429 Client Error: Too Many Requests for url: https://huggingface.co/api/models/x",
+  ],
+  notReady: [
+    "RuntimeError: Unexpected error from cudaGetDeviceCount(). Did you run some cuda functions before calling NumCudaDevices() that might have already set an error? Error 802: system not yet initialized",
+  ],
+  network: [
+    "urllib3.exceptions.NameResolutionError: Failed to resolve 'huggingface.co' ([Errno -3] Temporary failure in name resolution)",
+    "huggingface_hub.errors.LocalEntryNotFoundError: An error happened while trying to locate the files on the Hub and we cannot find the appropriate snapshot folder for the specified revision on the local disk.",
+  ],
+  connection: [
+    "torch.distributed.DistStoreError: Timed out after 601 seconds waiting for clients. 2/4 clients joined.",
+    "RuntimeError: NCCL error: unhandled cuda error (run with NCCL_DEBUG=INFO for details)",
+  ],
   gpuBusy: [
+    "RuntimeError: CUDA error: all CUDA-capable devices are busy or unavailable",
     "ERROR 06-30 13:53:19 [core.py:515] EngineCore failed to start.\n[multiproc_executor.py:492] ValueError: Free memory on device (31.44/47.38 GiB) on startup is less than desired GPU memory utilization (0.95, 45.01 GiB). Decrease GPU memory utilization or reduce GPU memory used by other processes.\nRuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}",
   ],
   tooLarge: [
@@ -16,8 +33,10 @@ const logs: Readonly<Record<string, readonly string[]>> = {
     "ValueError: To serve at least one request with the models's max seq len (131072), (16.00 GiB KV cache is needed, which is larger than the available KV cache memory (2.50 GiB). Based on the available memory, the estimated maximum model length is 20480. Try increasing `gpu_memory_utilization`",
     "llama_init_from_model: failed to initialize the context: failed to allocate buffer for kv cache",
     "Value error, User-specified max_model_len (40000) is greater than the derived max_model_len (max_position_embeddings=32768 or model_max_length=None in model's config.json).",
+    "ValueError: max_num_batched_tokens (2048) is smaller than max_model_len (32768). This effectively limits the maximum sequence length",
   ],
   outOfMemory: [
+    "RuntimeError: CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
     "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 224.00 MiB (GPU 0; 10.73 GiB total capacity; 9.85 GiB already allocated; 46.44 MiB free; 9.86 GiB reserved in total by PyTorch)",
     "torch.OutOfMemoryError: HIP out of memory. Tried to allocate 1.00 GiB.",
     "ggml_backend_cuda_buffer_type_alloc_buffer: allocating 8192.00 MiB on device 0: cudaMalloc failed: out of memory\nllama_model_load: error loading model: unable to allocate CUDA0 buffer",
@@ -34,6 +53,8 @@ const logs: Readonly<Record<string, readonly string[]>> = {
     "Internal: failed call to cuDevicePrimaryCtxRetain: CUDA_ERROR_ECC_UNCORRECTABLE: uncorrectable ECC error encountered",
   ],
   illegalAccess: [
+    "RuntimeError: CUDA error: device-side assert triggered",
+    "CUDA error: an illegal instruction was encountered\n  current device: 0, in function ggml_backend_cuda_synchronize",
     "ERROR 09-27 06:46:46 engine.py:157] RuntimeError: CUDA error: an illegal memory access was encountered\nERROR 09-27 06:46:46 engine.py:157] For debugging consider passing CUDA_LAUNCH_BLOCKING=1\nRuntimeError: Engine core initialization failed. See root cause above. Failed core proc(s): {}",
     "Search for `cudaErrorIllegalAddress' in https://docs.nvidia.com/cuda/cuda-runtime-api/group__CUDART__TYPES.html for more information.",
   ],
@@ -45,6 +66,7 @@ const logs: Readonly<Record<string, readonly string[]>> = {
     'docker: Error response from daemon: Conflict. The container name "/ig-qwen" is already in use by container "4a5ad6bf857fab88". You have to remove (or rename) that container to be able to reuse that name.\nSee \'docker run --help\'.',
   ],
   packages: [
+    "RuntimeError: The detected CUDA version (11.8) mismatches the version that was used to compile PyTorch (12.4).",
     "ImportError: cannot import name 'ALLOWED_LAYER_TYPES' from 'transformers.configuration_utils' (/home/u/.venv/lib/python3.12/site-packages/transformers/configuration_utils.py)",
     "ImportError: /home/u/.venv/lib/python3.12/site-packages/vllm/_C.abi3.so: undefined symbol: _ZN5torch3jit17parseSchemaOrNameERKSsb",
   ],
@@ -61,9 +83,12 @@ const logs: Readonly<Record<string, readonly string[]>> = {
     "ValueError: Bfloat16 is only supported on GPUs with compute capability of at least 8.0. Your Tesla T4 GPU has compute capability 7.5. You can use float16 instead by explicitly setting the`dtype` flag in CLI, for example: --dtype=half.",
   ],
   capability: [
+    "RuntimeError: SGLang only supports sm75 and above.",
     "RuntimeError: CUDA error: no kernel image is available for execution on the device\nCUDA kernel errors might be asynchronously reported",
   ],
   driver: [
+    "RuntimeError: CUDA error: the provided PTX was compiled with an unsupported toolchain.",
+    "nvidia-container-cli: requirement error: unsatisfied condition: cuda>=12.8, please update your driver to a newer version",
     "RuntimeError: The NVIDIA driver on your system is too old (found version 12040). Please update your GPU driver",
     "ggml_cuda_init: failed to initialize CUDA: CUDA driver version is insufficient for CUDA runtime version",
   ],
@@ -75,6 +100,7 @@ const logs: Readonly<Record<string, readonly string[]>> = {
     "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?",
   ],
   noGpu: [
+    "RuntimeError: No HIP GPUs are available",
     "RuntimeError: No CUDA GPUs are available",
     "RuntimeError: Failed to infer device type",
     "ImportError: libcuda.so.1: cannot open shared object file: No such file or directory",
@@ -84,6 +110,8 @@ const logs: Readonly<Record<string, readonly string[]>> = {
   ],
   disk: ["OSError: [Errno 28] No space left on device: '/home/u/.cache/vllm'"],
   unsupported: [
+    "ValueError: Qwen3VLForConditionalGeneration has no vLLM implementation and the Transformers implementation is not compatible with vLLM.",
+    "llama_model_load: error loading model: error loading model hyperparameters: key not found in model: qwen3next.ssm.conv_kernel",
     "ValueError: Model architectures ['XForCausalLM'] are not supported for now. Supported architectures: dict_keys([])",
     "llama_model_load: error loading model: error loading model architecture: unknown model architecture: 'qwen9'",
   ],
@@ -99,6 +127,7 @@ const logs: Readonly<Record<string, readonly string[]>> = {
   ],
   option: ["vllm: error: unrecognized arguments: --max-modle-len", "error: invalid argument: --nope"],
   notFound: [
+    'docker: Error response from daemon: OCI runtime create failed: exec: "vllm": executable file not found in $PATH: unknown.',
     "sh: 1: exec: /home/u/.venv/bin/vllm: not found",
     "Repository Not Found for url: https://huggingface.co/api/models/a/typo.\nPlease make sure you specified the correct `repo_id`.",
     "Error: pull model manifest: file does not exist",
@@ -167,6 +196,8 @@ describe("Why a model server ended", () => {
       "Killed",
     ].join("\n");
     assert.equal(explainServeFailure(log, 137).kind, "outOfMemory");
+    const lost = `${log}\ntorch.distributed.DistBackendError: NCCL error in: NCCLUtils.hpp:268`;
+    assert.equal(explainServeFailure(lost, 1).kind, "outOfMemory");
     const much = "INFO step\n".repeat(100);
     assert.equal(explainServeFailure(`CUDA out of memory, retrying\n${much}Killed`, 137).kind, "killed");
   });
