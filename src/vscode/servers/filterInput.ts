@@ -62,29 +62,20 @@ function createItems(
 ): FilterItem[] {
   const { servers } = serversView.rows;
   const filter = text.trim();
-  const apply: FilterItem = {
-    label: filter === "" ? vscode.l10n.t("$(list-flat) Show all servers") : `$(filter) ${filter}`,
-    description: shownText(servers.length, { count: subjects.length, hasMore: false }),
-    alwaysShow: true,
-    filter,
-    isFinal: true,
+  const item = (label: string, description: string, own?: string): FilterItem => {
+    return { label, description, alwaysShow: true, filter: own ?? filter, isFinal: own === undefined };
   };
-  const completions = filterCompletions(text, subjects).map((completion) => ({
-    label: escapeCodicons(completion.label),
-    description: completion.count === undefined ? "" : countText(completion.count),
-    alwaysShow: true,
-    filter: completion.filter,
-    isFinal: false,
-  }));
-  const preview = servers.slice(0, maxPreview).map((row) => ({
-    label: escapeCodicons(serverName(row.server)),
-    description: rowDescription(row),
-    alwaysShow: true,
-    filter,
-    isFinal: true,
-  }));
+  const count = shownText(servers.length, { count: subjects.length, hasMore: false });
+  const all = filter === "" ? vscode.l10n.t("$(list-flat) Show all servers") : `$(filter) ${filter}`;
+  const completions = filterCompletions(text, subjects).map((found) => {
+    const description = found.count === undefined ? "" : countText(found.count);
+    return item(escapeCodicons(found.label), description, found.filter);
+  });
+  const preview = servers
+    .slice(0, maxPreview)
+    .map((row) => item(escapeCodicons(serverName(row.server)), rowDescription(row)));
   return [
-    apply,
+    item(all, count),
     separator(vscode.l10n.t("Completions")),
     ...completions,
     separator(vscode.l10n.t("Servers")),

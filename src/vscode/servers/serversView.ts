@@ -200,11 +200,6 @@ export class ServersView implements vscode.Disposable {
     return this.#context;
   }
 
-  /** What actions do with the servers has changed. */
-  repaint(): void {
-    this.#paint();
-  }
-
   /** The listener is called when anything known about the servers may have changed. */
   onDidPaint(listener: () => void): () => void {
     return this.#painted.add(listener);
@@ -237,12 +232,12 @@ export class ServersView implements vscode.Disposable {
   arrange(arrangement: Arrangement, isPreview = false): void {
     this.#arrangement = arrangement;
     if (!isPreview) void this.#context.workspaceState.update(arrangementKey, arrangement);
-    this.#paint();
+    this.repaint();
   }
 
   async mark({ profileName, key }: ServerRow, change: ServerAnnotation): Promise<void> {
     await this.#marks.change(this.originOf(profileName), key, change);
-    this.#paint();
+    this.repaint();
     await this.#syncWatches();
   }
 
@@ -337,7 +332,7 @@ export class ServersView implements vscode.Disposable {
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (change.affectsConfiguration("inferenceGateway.servers.actions")) {
           this.actionStore.settingChanged();
-          this.#paint();
+          this.repaint();
         }
         if (change.affectsConfiguration("inferenceGateway.servers.refreshInterval")) this.lists.paceChanged();
         if (
@@ -357,7 +352,7 @@ export class ServersView implements vscode.Disposable {
           snapshot.error !== undefined ||
           snapshot.servers.some(({ status }) => /^(?:starting|stopping|error)$/.test(status)),
       );
-      if (this.isSeen && (hasAge || this.actionStore.isWaiting())) this.#paint();
+      if (this.isSeen && (hasAge || this.actionStore.isWaiting())) this.repaint();
     }, ageTickMs);
     return { dispose: () => clearInterval(timer) };
   }
@@ -398,7 +393,7 @@ export class ServersView implements vscode.Disposable {
       // If the file can't be written now, the next list writes it.
       void refreshSshHosts(this, profileName, snapshot.servers).catch(() => undefined);
     }
-    this.#paint();
+    this.repaint();
     void this.#syncWatches();
     if (section === undefined) return;
     const { profileName, snapshot } = section;
@@ -415,7 +410,7 @@ export class ServersView implements vscode.Disposable {
     }
   }
 
-  #paint(): void {
+  repaint(): void {
     const { sections } = this.lists;
     this.#context.tree.emit(this.rows.update(sections, this.#arrangement));
     const { filter } = this.#arrangement;

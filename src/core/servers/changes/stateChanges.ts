@@ -68,11 +68,11 @@ export class UnseenServers {
     const numberOf = (reason: string): number =>
       [...this.#unseen.values()].filter((each) => each === reason).length;
     return [
-      lineOf(numberOf("failed"), t("1 server failed since you last looked"), (count) =>
+      countLine(numberOf("failed"), t("1 server failed since you last looked"), (count) =>
         t("{0} servers failed since you last looked", count),
       ),
-      lineOf(numberOf("idle"), t("1 server is idle"), (count) => t("{0} servers are idle", count)),
-      lineOf(numberOf("unreachable"), t("1 server is running without SSH"), (count) =>
+      countLine(numberOf("idle"), t("1 server is idle"), (count) => t("{0} servers are idle", count)),
+      countLine(numberOf("unreachable"), t("1 server is running without SSH"), (count) =>
         t("{0} servers are running without SSH", count),
       ),
     ].filter((line) => line !== "");
@@ -108,6 +108,7 @@ export class UnseenServers {
   }
 }
 
-function lineOf(count: number, one: string, many: (count: string) => string): string {
+/** A text with a number; empty if it is 0. */
+export function countLine(count: number, one: string, many: (count: string) => string): string {
   return count === 0 ? "" : count === 1 ? one : many(formatNumber(count));
 }

@@ -6,6 +6,7 @@ import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { formatDate, formatDay, formatNumber, formatRemaining, timeOfDay } from "../../kernel/formatTime.ts";
 import { useKinds, useText } from "../gpu/serverUse.ts";
 import type { ServerUse } from "../gpu/serverUse.ts";
+import { countLine } from "../changes/stateChanges.ts";
 import type { ServerAnnotation } from "../marks/serverAnnotation.ts";
 import type { Server } from "../server.ts";
 import { serverName, statusText } from "../serverLabels.ts";
@@ -200,17 +201,11 @@ function spentLines({ runs, now }: CostFacts): readonly string[] {
 /** `Not included: 3 servers without a price, disks, 4 servers that don't run.` */
 function missingText(unpriced: number, unclear: number): string {
   const parts = [
-    unpriced === 1
-      ? t("1 server without a price")
-      : unpriced > 1
-        ? t("{0} servers without a price", formatNumber(unpriced))
-        : "",
+    countLine(unpriced, t("1 server without a price"), (count) => t("{0} servers without a price", count)),
     t("disks"),
-    unclear === 1
-      ? t("1 server that isn't running")
-      : unclear > 1
-        ? t("{0} servers that aren't running", formatNumber(unclear))
-        : "",
+    countLine(unclear, t("1 server that isn't running"), (count) =>
+      t("{0} servers that aren't running", count),
+    ),
   ];
   return t("Not included: {0}.", parts.filter((part) => part !== "").join(", "));
 }

@@ -33,8 +33,7 @@ export async function setUpActions(serversView: ServersView, row?: TreeRow): Pro
     placeHolder: vscode.l10n.t("The actions are those of the cloud behind this profile"),
   });
   if (picked === fromFile) await importActions(serversView, profileName);
-  else if (picked === review)
-    await reviewActions(serversView, profileName, { ...cloud, actions: cloud.actions });
+  else if (picked === review) await reviewActions(serversView, profileName, cloud);
   else if (picked === edit)
     await vscode.commands.executeCommand("workbench.action.openSettingsJson", {
       revealSetting: { key: `inferenceGateway.${actionsSetting}`, edit: true },
@@ -156,16 +155,8 @@ async function store(
   const isReplaced = (entry: unknown): boolean =>
     isRecord(entry) && typeof entry["name"] === "string" && names.has(entry["name"].trim());
   const link = chosen.includes(cloud.console ?? "") ? { console: cloud.console } : {};
-  await vscode.workspace.getConfiguration("inferenceGateway").update(
-    actionsSetting,
-    {
-      ...setting,
-      [profileName]: {
-        ...before,
-        ...link,
-        actions: [...kept.filter((entry) => !isReplaced(entry)), ...added],
-      },
-    },
-    vscode.ConfigurationTarget.Global,
-  );
+  const actions = [...kept.filter((entry) => !isReplaced(entry)), ...added];
+  const changed = { ...setting, [profileName]: { ...before, ...link, actions } };
+  const configuration = vscode.workspace.getConfiguration("inferenceGateway");
+  await configuration.update(actionsSetting, changed, vscode.ConfigurationTarget.Global);
 }

@@ -102,16 +102,8 @@ export class ServerJobs implements vscode.Disposable {
         this.isArmed(job) ? vscode.l10n.t("then stops the server") : "",
       ];
       const text = texts.filter((part) => part !== "").join(" · ");
-      const row: JobRow = {
-        kind: "job",
-        id,
-        server,
-        job,
-        served,
-        name: served === undefined ? jobName(job.command) : shortModelName(served.name),
-        text,
-        isArmed: this.isArmed(job),
-      };
+      const name = served === undefined ? jobName(job.command) : shortModelName(served.name);
+      const row: JobRow = { kind: "job", id, server, job, served, name, text, isArmed: this.isArmed(job) };
       const kept = Object.assign(this.#rows.get(id) ?? row, row);
       this.#rows.set(id, kept);
       return kept;
@@ -188,7 +180,9 @@ export class ServerJobs implements vscode.Disposable {
     const canStop = shown?.actionFacts?.includes("canStop") === true;
     const show = job.exitCode === 0 ? showInformationMessage : showWarningMessage;
     const text = jobEndText(job, serverName(row.server));
-    const picked = await show(text, download, showLog, ...(canStop ? [stopServer] : []));
+    // The first button is what most people want.
+    const first = job.exitCode === 0 ? [download, showLog] : [showLog, download];
+    const picked = await show(text, ...first, ...(canStop ? [stopServer] : []));
     const jobRow = shown && this.rowsOf(shown).find((each) => each.job.id === job.id);
     const command = { [showLog]: commandIds.showJobLog, [download]: commandIds.downloadNewFiles }[
       picked ?? ""

@@ -83,14 +83,8 @@ export class TablePanel implements vscode.Disposable {
         this.#post(model.begin(this.#sections, Date.now()));
         void this.#readSpent();
       },
-      filter: ({ text }) => {
-        model.arrange({ filter: text });
-        this.#update();
-      },
-      sort: ({ sort }) => {
-        model.arrange({ sort });
-        this.#update();
-      },
+      filter: ({ text }) => this.#arrange({ filter: text }),
+      sort: ({ sort }) => this.#arrange({ sort }),
       copyTable: () => this.#copy(),
       refresh: () => this.#serversView.refresh(),
       select: ({ id }) => {
@@ -133,6 +127,11 @@ export class TablePanel implements vscode.Disposable {
     this.#update();
   }
 
+  #arrange(change: Parameters<TableModel["arrange"]>[0]): void {
+    this.#model.arrange(change);
+    this.#update();
+  }
+
   #update(): void {
     if (this.#isReady) this.#post(this.#model.update(this.#sections, Date.now()));
   }
@@ -142,8 +141,7 @@ export class TablePanel implements vscode.Disposable {
       case "refresh":
         return this.#serversView.refresh(profileName);
       case "clearFilter":
-        this.#model.arrange({ filter: "" });
-        return this.#update();
+        return this.#arrange({ filter: "" });
       default: {
         const section = this.#sections.find((one) => one.profileName === profileName);
         const scheme = section?.snapshot.error?.scheme;
