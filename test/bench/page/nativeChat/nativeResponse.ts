@@ -9,7 +9,7 @@ import type { Answer } from "../panelResponse.ts";
 
 const extension = fileURLToPath(new URL("./extension", import.meta.url));
 /** A very slow chat may need this many milliseconds for a whole response. */
-const longest = 600_000;
+const longest = 120_000;
 
 /** The cost of one response in VS Code's own chat. */
 export interface NativeResponse {
@@ -69,7 +69,9 @@ async function untilPainted({ page }: Workbench, since: number): Promise<number>
 
 /** Runs inside the page: when the last response that is completely on screen arrived, otherwise 0. */
 function findEnd(): number {
-  const last = [...document.querySelectorAll(".interactive-response .rendered-markdown p")].at(-1);
+  // The last words may be in a code block, which VS Code shows as an editor.
+  const lines = document.querySelectorAll(".interactive-response :is(.rendered-markdown p, .view-line)");
+  const last = [...lines].at(-1);
   return Number(/ARRIVED-(\d+)-END/.exec(last?.textContent ?? "")?.[1] ?? 0);
 }
 
