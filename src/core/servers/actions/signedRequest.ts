@@ -109,9 +109,14 @@ export interface SignedRequestDraft {
 type PathResult =
   { readonly path: string; readonly parameters: readonly RequestParameter[] } | { readonly problem: string };
 
-/** Parses a path entered by the user. It must stay below the gateway URL, without another host or `..` segments. */
-export function readRequestPath(text: string): PathResult {
-  const trimmed = text.trim();
+/**
+ * Parses a path entered by the user. It must stay below the profile's address, without another host or `..` segments.
+ * @param address What the path follows. It isn't doubled if the user entered it, too, or only its own path.
+ */
+export function readRequestPath(text: string, address = ""): PathResult {
+  const bases = [address, address.replace(/^https?:\/\/[^/]*/i, "")].map((base) => base.replace(/\/$/, ""));
+  const known = bases.find((base) => base !== "" && text.trim().startsWith(`${base}/`)) ?? "";
+  const trimmed = text.trim().slice(known.length);
   const [path = "", query = ""] = trimmed.split(/\?(.*)/s, 2);
   if (path === "" || path === "/")
     return { problem: t("Enter a path, such as /gpu/api/v1/servers or /embeddings.") };

@@ -24,14 +24,14 @@ export async function askRequest(
   const placeHolder = vscode.l10n.t("Select an HTTP method");
   const method = (await showQuickPick(methods, { title, placeHolder }))?.label;
   if (method === undefined) return undefined;
-  const path = await askPath(title, base, isInference ? "/embeddings" : "/gpu/api/v1/");
+  const address = addressOf(profile, base);
+  const path = await askPath(title, base, isInference ? "/embeddings" : "/gpu/api/v1/", address);
   if (path === undefined) return undefined;
-  const fromPath = readRequestPath(path);
+  const fromPath = readRequestPath(path, address);
   if ("problem" in fromPath) return undefined;
   const parameters = await askParameters(title, base, parametersText(fromPath.parameters));
   if (parameters === undefined) return undefined;
-  const isBodiless = method === "GET" || method === "HEAD";
-  const body = isBodiless ? "" : await askBody(title);
+  const body = isRead(method) ? "" : await askBody(title);
   if (body === undefined) return undefined;
   const reading = readParameters(parameters);
   if ("problem" in reading) return undefined;
@@ -44,7 +44,16 @@ export async function askRequest(
   };
 }
 
-function askPath(title: string, base: RequestBase, value: string): Thenable<string | undefined> {
+function addressOf({ inferenceBaseUrl, gatewayUrl }: Profile, base?: RequestBase): string | undefined {
+  return base === "inference" ? inferenceBaseUrl : originOf(gatewayUrl);
+}
+
+function askPath(
+  title: string,
+  base: RequestBase,
+  value: string,
+  address: string | undefined,
+): Thenable<string | undefined> {
   return showInputBox({
     title,
     value,
@@ -55,7 +64,7 @@ function askPath(title: string, base: RequestBase, value: string): Thenable<stri
         : vscode.l10n.t("Path under the gateway URL"),
     ignoreFocusOut: true,
     validateInput(text) {
-      const reading = readRequestPath(text);
+      const reading = readRequestPath(text, address);
       return "problem" in reading ? reading.problem : undefined;
     },
   });
@@ -77,6 +86,11 @@ function askParameters(title: string, base: RequestBase, value: string): Thenabl
       return "problem" in reading ? reading.problem : undefined;
     },
   });
+}
+
+/** Whether it has no body, and changes nothing. */
+function isRead(method: SignedRequestDraft["method"]): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 /** A longer body is written in an editor and read from there. */
@@ -105,18 +119,16 @@ async function askBody(title: string): Promise<string | undefined> {
   });
 }
 
-/** Modal, because its effect on the gateway can't be undone. */
+/** Modal, because what it changes can't be undone. */
 export async function confirmRequest(profile: Profile, draft: SignedRequestDraft): Promise<boolean> {
   const { base, method, path, parameters, body } = draft;
   const send = vscode.l10n.t("Send");
   const query = parameters.length === 0 ? "" : `?${parametersText(parameters)}`;
-  const address = base === "inference" ? profile.inferenceBaseUrl : originOf(profile.gatewayUrl);
   const detail = [
-    `${address ?? ""}${path}${query}`,
+    `${addressOf(profile, base) ?? ""}${path}${query}`,
     ...(body === undefined ? [] : [body.length > 1_000 ? `${body.slice(0, 1_000)}…` : body]),
-    vscode.l10n.t(
-      "The request is sent once, with the profile's credential. Its effects can't be undone from here.",
-    ),
+    vscode.l10n.t("The request is sent once, with the profile's credential."),
+    ...(isRead(method) ? [] : [vscode.l10n.t("Its effects can't be undone from here.")]),
   ];
   const question = vscode.l10n.t("Send this {0} request to “{1}”?", method, profile.name);
   const options = { modal: true, detail: detail.map(escapeInvisible).join("\n\n") };

@@ -19,6 +19,20 @@ describe("A signed request", () => {
     });
   });
 
+  it("doesn't double what the profile's address contains", () => {
+    const path = (text: string, address?: string): unknown => {
+      const reading = readRequestPath(text, address);
+      return "path" in reading ? reading.path : reading.problem;
+    };
+    for (const address of ["https://lab.example/api/v1", "https://lab.example/api/v1/"])
+      for (const text of ["/models", "/api/v1/models", " https://lab.example/api/v1/models"])
+        assert.equal(path(text, address), "/models");
+    assert.equal(path("/v1/models", "https://lab.example"), "/v1/models");
+    assert.equal(path("https://gpu.example/v1/servers", "https://gpu.example"), "/v1/servers");
+    assert.equal(path("/v10/models", "https://lab.example/v1"), "/v10/models");
+    assert.match(String(path("https://evil.example/x", "https://lab.example")), /Enter only the path/);
+  });
+
   for (const path of [
     "",
     "/",
