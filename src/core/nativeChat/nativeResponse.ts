@@ -129,15 +129,14 @@ function closingLine(finishReason: string | undefined): string | undefined {
 /** VS Code's context ring and totals use these names. */
 function usageJson(usage: Usage): JsonObject {
   const { promptTokens = 0, completionTokens = 0, cachedTokens, reasoningTokens } = usage;
-  return {
+  return filledFields({
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: usage.totalTokens ?? promptTokens + completionTokens,
-    ...(cachedTokens === undefined ? {} : { prompt_tokens_details: { cached_tokens: cachedTokens } }),
-    ...(reasoningTokens === undefined
-      ? {}
-      : { completion_tokens_details: { reasoning_tokens: reasoningTokens } }),
-  };
+    prompt_tokens_details: cachedTokens === undefined ? undefined : { cached_tokens: cachedTokens },
+    completion_tokens_details:
+      reasoningTokens === undefined ? undefined : { reasoning_tokens: reasoningTokens },
+  });
 }
 
 function inputOf(name: string, text: string): JsonObject {

@@ -8,6 +8,7 @@ import { parseErrorDocument } from "../errors/errorJson.ts";
 import { cleanServerText, parseErrorText } from "../errors/serverText.ts";
 import { createReportedError, createResponseError, readRequestId } from "../http/errorResponse.ts";
 import type { ErrorContext, ErrorHead } from "../http/errorResponse.ts";
+import { filledFields } from "../../core/kernel/filledFields.ts";
 
 /** How much of a response is read, and how long to wait for its end. */
 export interface CompletionLimits {
@@ -67,10 +68,7 @@ export interface CompletionErrors {
 /** The errors of one response, with its status, its request and the server's request ID. */
 export function createCompletionErrors(response: ErrorHead, context: ErrorContext): CompletionErrors {
   const requestId = readRequestId(response.headers, context.secrets);
-  const request = {
-    request: describeRequest(context.method, context.url),
-    ...(requestId === undefined ? {} : { requestId }),
-  };
+  const request = filledFields({ request: describeRequest(context.method, context.url), requestId });
 
   const fail = (reason: "malformed" | "truncated", message: string, cause?: unknown): ServiceError =>
     new ServiceError({ reason, message, ...request }, cause);

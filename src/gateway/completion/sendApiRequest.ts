@@ -12,6 +12,7 @@ import { redactionMark, isSensitiveName } from "../../core/account/redaction.ts"
 import { createInferenceUrl } from "./inferenceUrl.ts";
 import { sendInference } from "./inferenceClient.ts";
 import type { InferenceSenderOptions } from "./inferenceClient.ts";
+import { filledFields } from "../../core/kernel/filledFields.ts";
 
 /** Fields of a body that contain text for the model. */
 const inputFields = ["messages", "input", "prompt", "query", "documents", "contents", "texts", "text"];
@@ -65,11 +66,8 @@ export function answerOf(response: SignedResponse): LedgerAnswer {
         (last, line) => (line.startsWith("data:") ? usageIn(line.slice(5)) : undefined) ?? last,
         undefined,
       );
-  return {
-    isGood: isGood(response),
-    ...(usage === undefined ? {} : { usage: { completionTokens: 0, ...usage } }),
-    ...(requestId === undefined ? {} : { requestId }),
-  };
+  const counted = usage && { completionTokens: 0, ...usage };
+  return filledFields({ isGood: isGood(response), usage: counted, requestId });
 }
 
 function usageIn(text: string): Usage | undefined {

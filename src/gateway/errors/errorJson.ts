@@ -3,6 +3,7 @@ import { isRecord, parseJson } from "../../core/kernel/json.ts";
 import type { ErrorBody } from "./errorMarkup.ts";
 import { withExplanation } from "./errorClues.ts";
 import { withoutTags, parseJsonInside, plainName } from "./errorMarkup.ts";
+import { filledFields } from "../../core/kernel/filledFields.ts";
 
 const maxDepth = 6;
 /** The end of a longer body isn't read, because servers describe errors at the beginning. */
@@ -198,8 +199,5 @@ function merge(first: ErrorBody, second: ErrorBody): ErrorBody {
 
 function withMessage(message: string, ...bodies: readonly ErrorBody[]): ErrorBody {
   const first = bodies.find(({ code }) => code !== undefined);
-  return {
-    ...(first?.code === undefined ? {} : { code: first.code }),
-    ...(message === "" ? {} : { message }),
-  };
+  return filledFields({ code: first?.code, message: message === "" ? undefined : message });
 }

@@ -6,6 +6,7 @@ import type { GpuInstance, GpuSample } from "./gpuReadings.ts";
 import type { GpuFrame, GpuStream, LostGpu } from "./gpuStream.ts";
 import { holdersText, useText } from "./serverUse.ts";
 import type { GpuProcess, ServerUse } from "./serverUse.ts";
+import { filledFields } from "../../kernel/filledFields.ts";
 
 /** Why the GPUs of a server are no longer watched, and whether retrying without the user makes sense. */
 export const gpuProblems = {
@@ -270,24 +271,16 @@ export function gpuFacts(state: GpuWatchState, now: number): JsonObject {
     isLive: isLive(state, now),
     measuredAt: new Date(measuredAt).toISOString(),
     ageSeconds: Math.max(0, Math.round((now - measuredAt) / 1_000)),
-    gpus: samples.map(({ instances, ...values }) => ({
-      ...known(values),
-      ...(instances === undefined
-        ? {}
-        : { migInstances: instances.map((instance) => known({ ...instance })) }),
-    })),
+    gpus: samples.map(({ instances, ...values }) => {
+      const migInstances = instances?.map((instance) => filledFields(instance));
+      return filledFields({ ...values, migInstances });
+    }),
     ...(lost.length === 0 ? {} : { gpusLost: lost.map(lostName) }),
     ...(processes.length === 0
       ? {}
-      : { processes: processes.map(({ isOwn, ...process }) => ({ ...known(process), isOwn })) }),
+      : { processes: processes.map(({ isOwn, ...process }) => ({ ...filledFields(process), isOwn })) }),
     ...(problem === undefined ? {} : { problem: gpuProblems[problem].text(state.tool) }),
   };
-}
-
-function known(values: Readonly<Record<string, string | number | boolean | undefined>>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
-  );
 }
 
 function instanceLine({ device, profile, memoryUsedMiB, memoryTotalMiB }: GpuInstance): string {
