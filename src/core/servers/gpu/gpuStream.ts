@@ -175,7 +175,8 @@ export class GpuStream {
 
   #report(groups: ReadonlyMap<string, readonly GpuSample[]>): void {
     const found = [...groups].filter(([, samples]) => samples.length > 0);
-    if (found.length === 0) return;
+    // The only GPU may be the one that is lost.
+    if (found.length === 0 && (this.#buses.size === 0 || this.hasValues)) return;
     const reached = found.flatMap(([tool, samples]) =>
       samples
         .filter(({ isLost }) => isLost !== true)

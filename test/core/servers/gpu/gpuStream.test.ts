@@ -92,6 +92,17 @@ describe("The values that nvidia-smi reports over SSH", () => {
     assert.match(gpuSummaryOf(gpuStateOf(frames[0] ?? assert.fail()), 1_000_000), /^1 GPU lost · /);
   });
 
+  it("name the only GPU of a server when that is lost", () => {
+    const line = "Unable to determine the device handle for GPU0: 0000:C7:00.0: Unknown Error\n";
+    const tick = `IG1 tick\n\nIG1 tool nvidia-smi\n${line}\nIG1 tock\n`;
+    const { frames } = readGpuStream(`IG1 begin\n${tick}${line}`);
+    assert.deepEqual(
+      frames.map(({ samples, lost }) => [samples, lost]),
+      [[[], [{ index: undefined, bus: "00000000:C7:00.0" }]]],
+    );
+    assert.match(gpuSummaryOf(gpuStateOf(frames[0] ?? assert.fail()), 1_000_000), /^1 GPU lost/);
+  });
+
   it("are a frame only once it is complete, however long the tool pauses between its rows", () => {
     const indexes = [0, 1, 2, 3];
     const { frames, stream } = readGpuStream("IG1 begin\n", indexes.map((index) => gpuRow(index)).join(""));
