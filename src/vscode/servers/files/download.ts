@@ -79,7 +79,11 @@ async function download(server: FileServer, wanted: WantedFiles): Promise<void> 
         : [file];
     const { entries: all, refused } = checkListed(listed.filter(suits), process.platform);
     if (all.length === 0)
-      return showConfirmation(vscode.l10n.t("There are no files to download from {0}.", name));
+      return showConfirmation(
+        onlyNew
+          ? vscode.l10n.t("No files in {0} have changed since the job started.", folder)
+          : vscode.l10n.t("There are no files to download from {0}.", name),
+      );
     const isWhole = file === undefined && !onlyNew;
     const here = localPlaceOf(workFolderOf(server.serversView, server.row), folder);
     const what = `${fileCount(all)}, ${formatBytes(bytesOf(all))}`;
