@@ -4,7 +4,7 @@ const fence = /^( {0,3})(`{3,}(?!`)|~{3,}(?!~))([^`]*)$/;
 const fenceStart = /^\s*(?:`|~|$)/;
 
 /** A line that ends like a sentence and has no sign of code. */
-const sentence = /^[\p{L}"'“‘][^={}<>[\]#$\\|;]*[.!?:。！？：]$/u;
+const sentence = /^[\p{L}"'“‘](?:[^={}<>[\]#$\\|;]|; (?=\p{Ll}{1,40}[ .]))*[.!?:。！？：]$/u;
 /** How models begin when they refuse, even in a code block. */
 const apology =
   /^(?:I(?:['’]m| am) (?:sorry|unable|not able)\b|I (?:can['’]t|cannot|apologi[sz]e)\b|Sorry, |Unfortunately, |As an AI |(?:很|非常)?抱歉|对不起)/;
