@@ -8,7 +8,7 @@ import { streamShapes } from "./support/streamShapes.ts";
 import type { StreamShape } from "./support/streamShapes.ts";
 
 /** Short events per stream. */
-const eventCount = 50_000;
+const eventCount = 30_000;
 const rounds = 3;
 const longestClientMs = 120_000;
 /** A ratio this far above its target isn't noise. */

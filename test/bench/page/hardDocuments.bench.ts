@@ -41,9 +41,9 @@ const documents: Readonly<Record<string, () => HardDocument>> = {
   "20,000 marks of emphasis": () => ({
     text: repeat(5_000, (n) => `*a **b** c* _${marker(n)}_ ~~e~~ `),
   }),
-  "one line of 2 MB": () => ({
+  "one line of 1 MB": () => ({
     text: repeat(
-      20_000,
+      10_000,
       (n) => `Word ${marker(n)} of a **line** that goes on and on, \`x\` and [y](https://example.org/y). `,
     ),
     unitsPerSecond: 100_000,
@@ -52,8 +52,8 @@ const documents: Readonly<Record<string, () => HardDocument>> = {
     text: `| GPU | Memory | Price |\n| --- | ---: | :---: |\n${repeat(10_000, (n) => `| H100 | 80 GB | ${marker(n)} |\n`)}`,
     unitsPerSecond: 40_000,
   }),
-  "a code block of 100,000 lines": () => ({
-    text: `\`\`\`ts\n${repeat(100_000, (n) => `const ${marker(n)} = 1;\n`)}\`\`\`\n`,
+  "a code block of 50,000 lines": () => ({
+    text: `\`\`\`ts\n${repeat(50_000, (n) => `const ${marker(n)} = 1;\n`)}\`\`\`\n`,
     unitsPerSecond: 200_000,
   }),
   "quotes nested 40 deep": () => ({
