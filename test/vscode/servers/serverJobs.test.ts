@@ -148,6 +148,36 @@ describe("The jobs of a server", function () {
     assert.equal(notices().length, 1);
   });
 
+  it("are reported with what the server has cost since, if it has run all the time", async () => {
+    const hours = (count: number): string => String(Math.floor(Date.now() / 1_000) - count * 3_600);
+    const price = { value: "24 USD per hour", source: "x" };
+    for (const [startedAt, cost] of [
+      [hours(9), /after 1 h\. The server has cost ≈ \$48 since\.$/],
+      [hours(1), /after 1 h\.$/],
+    ] as const) {
+      const time = { value: new Date(Number(startedAt) * 1_000).toISOString(), source: "x" };
+      const shown = { ...row, server: { ...server, price, startedAt: time } };
+      const window = openWindow();
+      print(
+        `IG1 server ${hours(0)} 1000`,
+        `IG1 job ${id} ${hours(3)} - - 1 -.pid`,
+        "IG1 command python train.py",
+      );
+      await window.run(shown, "list");
+      print(
+        `IG1 server ${hours(0)} 1000`,
+        `IG1 job ${id} ${hours(3)} 0 ${hours(2)} 0 -.pid`,
+        "IG1 command python train.py",
+      );
+      await window.run(shown, "list");
+      await eventually(() => assert.match(notices().at(-1) ?? "", cost));
+      window.dispose();
+      stored.clear();
+      claims.clear();
+      fakeWindow.shown.length = 0;
+    }
+  });
+
   it("are not reported on a machine when another has done it", async () => {
     const window = openWindow();
     await look(window);

@@ -137,9 +137,15 @@ function spentSince(profileName: string, server: Server, since: number, { runs, 
 
 /** What a server has cost since it has been idle: `≈ $124`; empty if it isn't idle, or if that isn't known. */
 export function idleSpent(server: Server, { kind, since, measuredAt }: ServerUse): string {
+  if (kind !== "idle" || since === undefined || measuredAt === undefined) return "";
+  return spentText(server, since, measuredAt);
+}
+
+/** What a server that has run all the time has cost: `≈ $124`; empty if that isn't known. */
+export function spentText(server: Server, from: number, to: number): string {
   const rate = hourlyRate(server);
-  if (kind !== "idle" || rate === undefined || since === undefined || measuredAt === undefined) return "";
-  return `≈ ${formatShort({ ...rate, amount: (rate.amount * (measuredAt - since)) / hourMs })}`;
+  if (rate === undefined) return "";
+  return `≈ ${formatShort({ ...rate, amount: (rate.amount * (to - from)) / hourMs })}`;
 }
 
 /** The same in the hover, as a sentence. */

@@ -50,8 +50,8 @@ function stateText({ state: is, exitCode, endedAt = 0 }: Job, age: string): stri
   }
 }
 
-/** The notification about the end of a job. */
-export function jobEndText(job: Job, serverName: string): string {
+/** The notification about the end of a job. `spent` is what its server has cost since, such as `≈ $186`, if it is known. */
+export function jobEndText(job: Job, serverName: string, spent: string): string {
   const name = jobName(job.command);
   const { state: is, exitCode, startedAt, endedAt = startedAt } = job;
   const time = timeOfDay(endedAt);
@@ -60,9 +60,13 @@ export function jobEndText(job: Job, serverName: string): string {
   if (is === "ended")
     return t("{0} on {1} ended without an exit code. Something may have killed it.", name, serverName);
   const age = formatRemaining(Math.max(0, endedAt - startedAt));
-  return exitCode === 0
-    ? t("{0} on {1} finished at {2}, exit code 0, after {3}.", name, serverName, time, age)
-    : `${t("{0} on {1} failed at {2}, exit code {3}, after {4}.", name, serverName, time, String(exitCode), age)} ${job.lastLine}`;
+  const facts = [name, serverName, time];
+  const end =
+    exitCode === 0
+      ? t("{0} on {1} finished at {2}, exit code 0, after {3}.", ...facts, age)
+      : t("{0} on {1} failed at {2}, exit code {3}, after {4}.", ...facts, String(exitCode), age);
+  const since = spent === "" ? "" : t("The server has cost {0} since.", spent);
+  return [end, since, exitCode === 0 ? "" : job.lastLine].filter((part) => part !== "").join(" ");
 }
 
 /** Why a job couldn't be started, by what the script printed. */

@@ -5,6 +5,8 @@ import type { RunningReport, RunningThings } from "../../../core/servers/actions
 import { sshProblems } from "../../../core/servers/connect/sshSession.ts";
 import type { SshProblem, SshReport } from "../../../core/servers/connect/sshSession.ts";
 import { sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
+import { spentText } from "../../../core/servers/cost/costStatus.ts";
+import { runningSince } from "../../../core/servers/cost/serverRun.ts";
 import { parseJobs, readServerJobs } from "../../../core/servers/jobs/job.ts";
 import type { Job, ServerJobsReport } from "../../../core/servers/jobs/job.ts";
 import { jobDescription, jobEndText, jobName } from "../../../core/servers/jobs/jobText.ts";
@@ -179,7 +181,11 @@ export class ServerJobs implements vscode.Disposable {
     const stopServer = vscode.l10n.t("Stop Server…");
     const canStop = shown?.actionFacts?.includes("canStop") === true;
     const show = job.exitCode === 0 ? showInformationMessage : showWarningMessage;
-    const text = jobEndText(job, serverName(row.server));
+    const [now, since] = [Date.now(), job.endedAt ?? Infinity];
+    // From an hour on, unless the server was stopped in the meantime, as far as its record says.
+    const isWhole = now - since > 3_600_000 && (runningSince(row.server, now) ?? Infinity) <= since;
+    const spent = isWhole ? spentText(row.server, since, now) : "";
+    const text = jobEndText(job, serverName(row.server), spent);
     // The first button is what most people want.
     const first = job.exitCode === 0 ? [download, showLog] : [showLog, download];
     const picked = await show(text, ...first, ...(canStop ? [stopServer] : []));
