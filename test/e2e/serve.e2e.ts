@@ -17,6 +17,7 @@ import type { ServersGateway } from "../support/serversGateway.ts";
 import { SshLab } from "../support/sshLab.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
+const stop = { kind: "stop", name: "Halt", method: "POST", path: "/gpu/api/v1/servers/{id}/halt" };
 
 /** A port on which model servers usually listen, and nothing does. */
 async function freeUsualPort(): Promise<number> {
@@ -43,7 +44,8 @@ describe("Models on a server", () => {
     lab.makeFolder(".cache");
     installModels(lab.home);
     lab.standIn("nvidia-smi", modelGpus);
-    ({ gateway, window } = await openLabWindow(root, lab));
+    const settings = { "inferenceGateway.servers.actions": { Fleet: { actions: [stop] } } };
+    ({ gateway, window } = await openLabWindow(root, lab, { settings }));
     workbench = window.workbench;
   });
 
@@ -102,6 +104,46 @@ describe("Models on a server", () => {
     await workbench.page.locator(".part.statusbar").getByText(profile).waitFor();
     await chooseInMenu(workbench, row("Qwen2.5-7B-Instruct"), "Copy Endpoint");
     await waitForStatus(workbench, "/v1 copied");
+  });
+
+  it("are named before their server is stopped, with jobs, VS Code windows, and what others run there", async () => {
+    const { quickInput, dialog } = workbench;
+    lab.standIn(
+      "nvidia-smi",
+      `m() {\n${modelGpus}\n}\nm "$@"; case "$*" in *" -l "*) while sleep 1; do m "$@"; done ;; esac`,
+    );
+    await chooseInMenu(workbench, row("trainer-08"), "Pin and Watch", "Watch");
+    lab.write("home lab/node", "sleep 473");
+    await chooseInMenu(workbench, row("trainer-08"), "Run on Server…");
+    await quickInput.pick("Login shell");
+    await quickInput.input.fill("./node --type=extensionHost");
+    await quickInput.rows.filter({ hasText: "./node" }).first().waitFor();
+    await workbench.page.keyboard.press("Enter");
+    await eventually(() => assert.equal(running("sleep 473"), 1));
+    await chooseInMenu(workbench, row("trainer-08"), "Set Up Start and Stop…");
+    await quickInput.pick("Review Actions in Settings…");
+    await quickInput.rows.filter({ hasText: "/servers/{id}/halt" }).click();
+    await quickInput.input.press("Enter");
+    await quickInput.input.waitFor({ state: "hidden" });
+    const isRoot = process.getuid?.() === 0;
+    await row("GPU 1")
+      .filter({ hasText: isRoot ? "(root)" : "(you)" })
+      .waitFor();
+    await chooseInMenu(workbench, row("trainer-08"), "Stop Server…");
+    await dialog.getByText("Stop trainer-08?").waitFor();
+    const text = (await dialog.textContent()) ?? "";
+    for (const part of [
+      "Qwen2.5-7B-Instruct, serving",
+      "job node, ",
+      "1 VS Code window",
+      isRoot ? "1 process of root" : "node",
+    ])
+      assert.ok(text.includes(part), `${part}: ${text}`);
+    await workbench.answerDialog("Cancel");
+    await chooseInMenu(workbench, row("running for"), "Stop Job…");
+    await workbench.answerDialog("Stop Job");
+    await eventually(() => assert.deepEqual([running("sleep 473"), running("sleep 471")], [0, 1]));
+    await chooseInMenu(workbench, row("trainer-08"), "Pin and Watch", "Unwatch");
   });
 
   it("of the user are used without asking for the key that only their server knows", async () => {
