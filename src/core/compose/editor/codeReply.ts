@@ -148,7 +148,7 @@ const hereDocument = /<<[-~]?["']?([A-Z_]{2,40})\b/;
  * the left margin, or only its first line, or to where it would be in another file.
  */
 export function reindent(original: string, code: string, file = original): string {
-  const lines = inUnitOf(file, code).split("\n");
+  const lines = inUnitOf(file, original, code).split("\n");
   const isText = textLines(lines);
   const before = original.split(/\r?\n/);
   const isTextBefore = textLines(before);
@@ -225,8 +225,11 @@ function textLines(lines: readonly string[]): readonly boolean[] {
   });
 }
 
-/** The code with tabs or spaces as in the file, if each has only one of them. */
-function inUnitOf(file: string, code: string): string {
+/**
+ * The code with tabs or spaces as in the file, if each has only one of them, and in as many for each level as the original
+ * and the file if it was moved to the left margin.
+ */
+function inUnitOf(file: string, original: string, code: string): string {
   const hasTabs = (text: string): boolean => /^\t/m.test(text) && !/^ {2}/m.test(text);
   const hasSpaces = (text: string): boolean => /^ {2}/m.test(text) && !/^\t/m.test(text);
   const widthOf = (text: string): number =>
@@ -237,7 +240,13 @@ function inUnitOf(file: string, code: string): string {
   }
   if (hasSpaces(file) && hasTabs(code))
     return code.replace(/^\t+/gm, ({ length }) => " ".repeat(length * widthOf(file)));
-  return code;
+  const [own, wanted] = [widthOf(code), widthOf(file)];
+  const atMargin = original.replaceAll(`\n${indentOf(original)}`, "\n").trimStart();
+  if (own > 4 || widthOf(atMargin) !== wanted || /^[ \t]/.test(code)) return code;
+  const isEven = [...code.matchAll(/^ +/gm)].every(([{ length }]) => length % own === 0);
+  return isEven && !textLines(code.split("\n")).includes(true)
+    ? code.replace(/^ +/gm, ({ length }) => " ".repeat((length / own) * wanted))
+    : code;
 }
 
 /** Lines up to this length, such as brackets, occur everywhere, so they don't show that others are repeated. */
@@ -264,16 +273,22 @@ export function withoutSurroundings(code: string, before: string, after: string)
 /** How many of the first lines are those around the part, of which the nearest comes first. One line remains. */
 function countRepeated(lines: readonly string[], around: readonly string[], isKnown: boolean): number {
   const isFilled = (line: string): boolean => line.trim() !== "";
+  const isLong = (line: string): boolean => line.length > longestBracket;
   const near = around.map((line) => line.trim()).filter(isFilled);
   const own = lines.map((line, at) => ({ text: line.trim(), at })).filter(({ text }) => text !== "");
   const first = leftOut.test(own[0]?.text ?? "") && !near.includes(own[0]?.text ?? "") ? 1 : 0;
   const fits = (count: number): boolean => {
     const part = near.slice(0, count).reverse();
-    const isTelling = isKnown || part.some((line) => line.length > longestBracket);
+    const isTelling = isKnown || part.some(isLong);
     return isTelling && part.every((line, index) => line === own[first + index]?.text);
   };
   let count = Math.min(near.length, own.length - first - 1, mostRepeated);
   while (count > 0 && !fits(count)) count--;
+  // A file that was changed elsewhere, too, begins and ends like the file.
+  const isWhole = own[first]?.text === near.at(-1) && near.slice(0, 2).some(isLong);
+  const isEdge = (at: number): boolean => own[at]?.text === near[0] && own[at - 1]?.text === near[1];
+  if (count === 0 && near.length > 1 && isWhole)
+    count = own.slice(first, -1).findIndex((_, index) => isEdge(first + index)) + 1;
   const last = own[first + count - 1];
   if (last === undefined || own.length < 2) return 0;
   const isSpaced = first > 0 || around[0]?.trim() === "";

@@ -102,6 +102,7 @@ describe("A response that isn't just the part", () => {
       `import os\n\ndef a():\n    return 1\n\n${part}\n\ndef c():\n    return 3\n`,
       `# ... existing code ...\n\n${part}\n\n# ... rest of the file ...`,
       `def a():\n    return 1\n\n\n\n${part}\n\n\ndef c():`,
+      `import os\nimport re\n\ndef a():\n    return 1\n\n${part}\n\ndef c():\n    return 3`,
     ])
       assert.equal(withoutSurroundings(code, head, tail), part);
     const comment = "// ... a list follows\nb();";
@@ -180,7 +181,13 @@ describe("The indentation of a response", () => {
         ".b\n  color: blue\n  &:hover\n    color: red",
         "  .b\n    color: blue\n    &:hover\n      color: red",
       ],
-      ["  if (a) {\n    b();\n  }", "if (a) {\n    c();\n}", "  if (a) {\n      c();\n  }"],
+      ["  if (a) {\n    b();\n  }", "if (a) {\n    c();\n}", "  if (a) {\n    c();\n  }"],
+      [
+        "    if (a) {\n        b();\n    }",
+        "if (a) {\n  c(d,\n      e);\n}",
+        "    if (a) {\n        c(d,\n                e);\n    }",
+      ],
+      ["  a(b,\n      c);", "a(b,\n    d);", "  a(b,\n      d);"],
       [
         "    xs\n    |> List.map g",
         "xs\n    |> List.map g\n    |> List.sum",
