@@ -24,6 +24,7 @@ import {
 import { agentTools, parseToolInput } from "./toolTable.ts";
 import type { ToolName } from "./toolNames.ts";
 import type { ToolInput } from "./toolTable.ts";
+import { filledFields } from "../kernel/filledFields.ts";
 
 /** A message that was found, as stored. */
 export interface FoundMessage {
@@ -164,19 +165,16 @@ function modelSummary(profile: Profile, model: Model, prices: PriceTable): JsonO
     return isSupported === undefined ? [] : [[modality, isSupported] as const];
   });
   const { price, isPublished } = priceOf(model, prices) ?? {};
-  return {
+  const source = isPublished ? "service" : "user's settings";
+  return filledFields({
     profile: profile.name,
     id: sanitizeLabel(id, 200),
-    ...(name === undefined || name === id ? {} : { name: sanitizeLabel(name, 200) }),
-    ...(profile.defaultModel === id ? { isDefault: true } : {}),
-    ...(contextLength === undefined ? {} : { contextTokens: contextLength }),
-    ...(inputs.length === 0 ? {} : { inputs: Object.fromEntries(inputs) }),
-    ...(price === undefined
-      ? {}
-      : {
-          pricePerMillionTokens: { ...price, source: isPublished ? "service" : "user's settings" },
-        }),
-  };
+    name: name === undefined || name === id ? undefined : sanitizeLabel(name, 200),
+    isDefault: profile.defaultModel === id ? true : undefined,
+    contextTokens: contextLength,
+    inputs: inputs.length === 0 ? undefined : Object.fromEntries(inputs),
+    pricePerMillionTokens: price && { ...price, source },
+  });
 }
 
 async function checkGateway(ports: AgentToolPorts, input: ToolInput<"check_gateway">): Promise<JsonObject> {

@@ -34,11 +34,7 @@ export function modelRequestOf({
   const input = (body ?? "").replace(media, " ".repeat(mediaUnits));
   // Only a response in words has tokens of its own.
   const isCompletion = value["messages"] !== undefined || value["prompt"] !== undefined;
-  return {
-    model,
-    input,
-    ...(isCompletion ? (maxTokens === undefined ? {} : { maxTokens }) : { maxTokens: 0 }),
-  };
+  return filledFields({ model, input, maxTokens: isCompletion ? maxTokens : 0 });
 }
 
 /** The request as it can be inspected: without its key, and without parameters that contain another one. */
@@ -97,12 +93,7 @@ export async function sendApiRequest(
   }
   url.search = base.search;
   for (const [name, value] of parameters) url.searchParams.append(name, value);
-  const { response, context } = await sendInference(options, {
-    method,
-    url,
-    signal,
-    ...(body === undefined ? {} : { body }),
-  });
+  const { response, context } = await sendInference(options, filledFields({ method, url, signal, body }));
   const text = await readSignedBody(response);
   return {
     ...describeSigned(response, context, url, text),

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Profile } from "../../core/account/profile.ts";
+import { filledFields } from "../../core/kernel/filledFields.ts";
 
 /** The methods that requests to the services and custom signed requests use. */
 export type HttpMethod = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -107,9 +108,5 @@ export type OwnNetwork = Pick<Profile, "proxy" | "caFile">;
 
 /** The settings with the proxy and the certificates of a profile, which take precedence. */
 export function withOwnNetwork(settings: NetworkSettings, { proxy, caFile }: OwnNetwork): NetworkSettings {
-  return {
-    ...settings,
-    ...(proxy === undefined ? {} : { ownProxy: proxy }),
-    ...(caFile === undefined ? {} : { caFile }),
-  };
+  return { ...settings, ...filledFields({ ownProxy: proxy, caFile }) };
 }
