@@ -5,10 +5,8 @@ import type { Profile } from "./profile.ts";
 import { secretOrigin } from "./secretEntries.ts";
 import type { SecretFacts, StoredSecret } from "./storedSecret.ts";
 
-/** A notification about a credential that is shown without the user asking for it. */
+/** A notification that a token expires soon, which is shown once without the user asking for it. */
 export interface CredentialNotice {
-  /** The token expires soon, or the key is due for rotation. */
-  readonly about: "ending" | "aged";
   readonly secret: StoredSecret;
   /** Identical in every window; changes when the credential is replaced. */
   readonly id: string;
@@ -17,58 +15,30 @@ export interface CredentialNotice {
 const dayMs = 86_400_000;
 /** How long before its expiry a token triggers a notice, in milliseconds: enough to sign in once more. */
 const beforeEndMs = 5 * 60_000;
-/** The age at which a key is due for rotation, in milliseconds. */
-const oldAgeMs = 90 * dayMs;
-/** How long until a notice is repeated, in milliseconds. The expiry of a token is announced only once. */
-const againMs = { ending: Infinity, aged: 7 * dayMs } as const;
 
 /**
  * The notices that are due now.
- * @param shownAt When each notice was last shown, by its ID, in milliseconds since 1970.
+ * @param shown The IDs of those that have been shown.
  */
 export function dueNotices(
   secrets: readonly StoredSecret[],
-  shownAt: ReadonlyMap<string, number>,
+  shown: ReadonlySet<string>,
   now: number,
 ): readonly CredentialNotice[] {
   return secrets.flatMap((secret) => {
-    const notice = findNotice(secret, now);
-    const notifiedAt = notice === undefined ? undefined : shownAt.get(notice.id);
-    if (notice === undefined) return [];
-    return notifiedAt === undefined || now - notifiedAt >= againMs[notice.about] ? [notice] : [];
+    const left = (secret.facts?.expiresAt ?? now) - now;
+    const id = noticeId(secret);
+    return left > 0 && left <= beforeEndMs && !shown.has(id) ? [{ secret, id }] : [];
   });
 }
 
 /** The shown notices that may still apply. Those of replaced credentials are dropped. */
-export function keepHandled(
-  shownAt: ReadonlyMap<string, number>,
-  secrets: readonly StoredSecret[],
-): ReadonlyMap<string, number> {
-  const possible = new Set(
-    secrets.flatMap((secret) => (["ending", "aged"] as const).map((about) => noticeId(about, secret))),
-  );
-  return new Map([...shownAt].filter(([id]) => possible.has(id)));
+export function keepShown(shown: ReadonlySet<string>, secrets: readonly StoredSecret[]): ReadonlySet<string> {
+  return new Set(secrets.map(noticeId).filter((id) => shown.has(id)));
 }
 
-function findNotice(secret: StoredSecret, now: number): CredentialNotice | undefined {
-  const { kind, facts } = secret;
-  if (facts === undefined) return undefined;
-  const create = (about: CredentialNotice["about"]): CredentialNotice => ({
-    about,
-    secret,
-    id: noticeId(about, secret),
-  });
-  if (facts.expiresAt !== undefined) {
-    const left = facts.expiresAt - now;
-    return left > 0 && left <= beforeEndMs ? create("ending") : undefined;
-  }
-  const isKey = credentialKinds[kind].lifetime === "key";
-  return isKey && now - facts.savedAt >= oldAgeMs ? create("aged") : undefined;
-}
-
-function noticeId(about: CredentialNotice["about"], { profileName, kind, facts }: StoredSecret): string {
-  const at = about === "ending" ? facts?.expiresAt : facts?.savedAt;
-  return [about, profileName, kind, at].join("/");
+function noticeId({ profileName, kind, facts }: StoredSecret): string {
+  return [profileName, kind, facts?.expiresAt].join("/");
 }
 
 /** Milliseconds until the countdown of a token has to be repainted or a notice may be due. */

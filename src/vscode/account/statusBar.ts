@@ -1,20 +1,18 @@
 import * as vscode from "vscode";
 import type { CredentialNotice } from "../../core/account/credentialRow.ts";
-import { credentialNoun, dueNotices, keepHandled, nextLook } from "../../core/account/credentialRow.ts";
+import { credentialNoun, dueNotices, keepShown, nextLook } from "../../core/account/credentialRow.ts";
 import { createStatusBarView } from "../../core/account/statusBarView.ts";
 import type { StoredSecret } from "../../core/account/storedSecret.ts";
-import { assertNever } from "../../core/kernel/assertNever.ts";
-import { formatAge, formatRemaining } from "../../core/kernel/formatTime.ts";
-import { isRecord } from "../../core/kernel/json.ts";
+import { formatRemaining } from "../../core/kernel/formatTime.ts";
 import { commandIds } from "../shell/commandIds.ts";
-import { showInformationMessage, showWarningMessage } from "../shell/window.ts";
+import { showWarningMessage } from "../shell/window.ts";
 import type { CredentialContext } from "./credentials/checkCredential.ts";
 import type { ModelMemory } from "./modelMemory.ts";
 import { profileColor } from "./profileIcon.ts";
 
 const notifiedKey = "inferenceGateway.credentialNotices";
 
-/** Shows notices about expiring tokens and old keys in the focused window, each at a limited rate. */
+/** Shows notices about expiring tokens in the focused window, each once. */
 class CredentialReminders {
   readonly #context: CredentialContext;
   readonly #state: vscode.Memento;
@@ -34,67 +32,31 @@ class CredentialReminders {
       const profile = this.#context.profiles.find(profileName);
       return profile !== undefined && profile.credentialSources?.[kind] === undefined;
     });
-    const handled = this.#readHandled();
-    const notices = dueNotices(own, handled, now);
+    const shown = this.#readShown();
+    const notices = dueNotices(own, shown, now);
     if (notices.length === 0) return;
-    const after = new Map([...keepHandled(handled, secrets), ...notices.map(({ id }) => [id, now] as const)]);
-    void this.#state.update(notifiedKey, Object.fromEntries(after));
+    const after = [...keepShown(shown, secrets), ...notices.map(({ id }) => id)];
+    void this.#state.update(notifiedKey, after);
     for (const notice of notices) void this.#notify(notice, now);
   }
 
-  async #notify(notice: CredentialNotice, now: number): Promise<void> {
-    const { secret } = notice;
-    const action = actionLabel(notice);
-    const message = describe(notice, now);
-    const picked =
-      notice.about === "ending"
-        ? await showWarningMessage(message, action)
-        : await showInformationMessage(message, action);
-    if (picked !== action) return;
+  async #notify({ secret }: CredentialNotice, now: number): Promise<void> {
+    const { profileName, facts } = secret;
+    const action = vscode.l10n.t("Set New Credential");
+    const message = vscode.l10n.t(
+      "The {0} for “{1}” expires in {2}. After that, requests are paused until a new one is set.",
+      credentialNoun(secret),
+      profileName,
+      formatRemaining((facts?.expiresAt ?? now) - now),
+    );
+    if ((await showWarningMessage(message, action)) !== action) return;
     const { runSetCredential } = await import("./credentials/setCredentialCommand.ts");
     await runSetCredential(this.#context, secret.kind, secret.profileName);
   }
 
-  #readHandled(): ReadonlyMap<string, number> {
+  #readShown(): ReadonlySet<string> {
     const value: unknown = this.#state.get(notifiedKey);
-    if (!isRecord(value)) return new Map();
-    return new Map(Object.entries(value).flatMap(([id, at]) => (typeof at === "number" ? [[id, at]] : [])));
-  }
-}
-
-function describe({ about, secret }: CredentialNotice, now: number): string {
-  const { profileName, facts } = secret;
-  const noun = credentialNoun(secret);
-  switch (about) {
-    case "ending": {
-      const left = formatRemaining((facts?.expiresAt ?? now) - now);
-      return vscode.l10n.t(
-        "The {0} for “{1}” expires in {2}. After that, requests are paused until a new one is set.",
-        noun,
-        profileName,
-        left,
-      );
-    }
-    case "aged":
-      return vscode.l10n.t(
-        "The {0} for “{1}” has been in use for {2}. Create a new one in the console, then set it here.",
-        noun,
-        profileName,
-        formatAge(now - (facts?.savedAt ?? now)),
-      );
-    default:
-      return assertNever(about);
-  }
-}
-
-function actionLabel({ about }: CredentialNotice): string {
-  switch (about) {
-    case "ending":
-      return vscode.l10n.t("Set New Credential");
-    case "aged":
-      return vscode.l10n.t("Replace…");
-    default:
-      return assertNever(about);
+    return new Set(Array.isArray(value) ? value.filter((id) => typeof id === "string") : []);
   }
 }
 

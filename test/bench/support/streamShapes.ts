@@ -102,6 +102,11 @@ export const streamShapes: readonly StreamShape[] = [
   },
   { name: "CRLF line ends", lineEnd: "\r\n", event: (index) => data(chunk(index)) },
   { name: "usage in every chunk", event: (index) => data(chunk(index, { more: usage(index) })) },
+  { name: "event ids and comments", event: (index) => `: keep-alive\nid: ${index}\n${data(chunk(index))}` },
+  {
+    name: "named events with another creation time each",
+    event: (index) => `event: message\n${data({ ...chunk(index), created: 1_760_000_000 + (index >> 3) })}`,
+  },
   {
     name: "tool-call arguments",
     kind: "toolCall",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { dueNotices, keepHandled, nextLook } from "../../../src/core/account/credentialRow.ts";
+import { dueNotices, keepShown, nextLook } from "../../../src/core/account/credentialRow.ts";
 import type { SecretFacts, StoredSecret } from "../../../src/core/account/storedSecret.ts";
 
 const minute = 60_000;
@@ -11,7 +11,7 @@ function secretOf(kind: StoredSecret["kind"], facts: Partial<SecretFacts>) {
   return { profileName: "Cloud", kind, facts: all } satisfies StoredSecret;
 }
 
-function due(secret: StoredSecret, at = now, told: ReadonlyMap<string, number> = new Map()) {
+function due(secret: StoredSecret, at = now, told: ReadonlySet<string> = new Set()) {
   return dueNotices([secret], told, at);
 }
 
@@ -20,8 +20,8 @@ describe("Credential notifications", () => {
     const token = secretOf("stsToken", { expiresAt: now + 5 * minute });
     assert.deepEqual(due(token, now - 1), []);
     const [notice] = due(token);
-    assert.equal(notice?.about, "ending");
-    assert.deepEqual(due(token, now + 4 * minute, new Map([[notice.id, now]])), []);
+    assert.ok(notice);
+    assert.deepEqual(due(token, now + 4 * minute, new Set([notice.id])), []);
     assert.deepEqual(due(token, now + 5 * minute), []);
   });
 
@@ -32,24 +32,15 @@ describe("Credential notifications", () => {
     assert.notEqual(first.id, second.id);
   });
 
-  it("remind weekly that a key is old until it is rotated", () => {
-    const key = secretOf("accessKey", { savedAt: now - 90 * day });
-    const [notice] = due(key);
-    assert.equal(notice?.about, "aged");
-    const told = new Map([[notice.id, now]]);
-    assert.deepEqual(due(key, now + 6 * day, told), []);
-    assert.equal(due(key, now + 7 * day, told).length, 1);
-    assert.deepEqual(due(secretOf("accessKey", { savedAt: now - 89 * day })), []);
+  it("don't remind of keys, however old they are", () => {
+    assert.deepEqual(due(secretOf("accessKey", { savedAt: 0 })), []);
   });
 
-  it("stop once the credential is removed", () => {
-    const key = secretOf("apiKey", {});
-    const told = new Map([
-      ["gone", 1],
-      [due(secretOf("apiKey", { savedAt: now - 91 * day }))[0]?.id ?? "", 2],
-    ]);
-    assert.equal(keepHandled(told, [key]).size, 0);
-    assert.equal(keepHandled(told, [secretOf("apiKey", { savedAt: now - 91 * day })]).size, 1);
+  it("are forgotten once the credential is removed", () => {
+    const token = secretOf("stsToken", { expiresAt: now + minute });
+    const told = new Set(["gone", due(token)[0]?.id ?? ""]);
+    assert.equal(keepShown(told, [secretOf("apiKey", {})]).size, 0);
+    assert.equal(keepShown(told, [token]).size, 1);
   });
 });
 

@@ -37,6 +37,16 @@ export function applyCode(current: string, code: string): AppliedCode {
     : { way: "matchingPart", text: join(merged) };
 }
 
+/** The code with the lines of the original that its comments stand for, such as `// … existing code …`. */
+export function fillGaps(original: string, code: string): string {
+  const own = new Set(original.split("\n").map((line) => line.trim()));
+  // A line with only three dots is code in Python.
+  const isGap = (line: string): boolean => isElision(line) && !/^[.…]/.test(line.trim());
+  if (!code.split("\n").some((line) => isGap(line) && !own.has(line.trim()))) return code;
+  const { way, text } = applyCode(original.replaceAll("\r\n", "\n"), code);
+  return way === "matchingPart" ? text.replace(/\n$/, "") : code;
+}
+
 function isWholeFile(file: readonly string[], block: readonly string[]): boolean {
   const said = file.filter(significant);
   if (said.length === 0) return true;
@@ -84,7 +94,9 @@ function pieces(block: readonly string[]): readonly (readonly string[])[] {
     if (isElision(line)) found.push([]);
     else found.at(-1)?.push(line);
   }
-  return found.filter((piece) => piece.some((line) => line.trim() !== "")).map(trimBlank);
+  // Only brackets around a gap are in the file already.
+  const isSaid = found.length > 1 ? significant : (line: string): boolean => line.trim() !== "";
+  return found.filter((piece) => piece.some(isSaid)).map(trimBlank);
 }
 
 /** Splits a piece where the file has many more lines between two anchors, which is an unmarked gap. */

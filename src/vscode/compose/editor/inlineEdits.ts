@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import type { AnchoredPart, TextSpan } from "../../../core/compose/editor/editRequest.ts";
+import { fillGaps } from "../../../core/responses/code/applyCode.ts";
 import { CodeReply, reindent, withoutSurroundings } from "../../../core/compose/editor/codeReply.ts";
 import {
   editMessages,
@@ -265,7 +266,7 @@ function reviewHint({ state, reply, name }: InlineEdit): string {
 /** The text that accepting writes. An incomplete response leaves the lines that it hasn't reached unchanged. */
 function codeOf({ part: { original }, around: { before, after, file }, reply, state }: InlineEdit): string {
   const code = reindent(original, withoutSurroundings(reply.code, before, after), file);
-  return state === "complete" ? code : previewOf(original, code);
+  return state === "complete" ? fillGaps(original, code) : previewOf(original, code);
 }
 
 /** The name of an unsaved file or a notebook doesn't reveal the language of the proposal. */

@@ -178,10 +178,7 @@ export class MathTypesetter {
   #forget(formula: HTMLElement): Element | null {
     const text = formula.closest(textAround);
     if (text === null) return null;
-    this.#keep(
-      text,
-      (this.#formulas.get(text) ?? []).filter((other) => other !== formula),
-    );
+    this.#keep(text, this.#formulas.get(text)?.filter((other) => other !== formula) ?? []);
     return text;
   }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { applyCode } from "../../../../src/core/responses/code/applyCode.ts";
+import { applyCode, fillGaps } from "../../../../src/core/responses/code/applyCode.ts";
 import { assertLinearWork } from "../../../support/countedWork.ts";
 
 const file = `import { a } from "./a.ts";
@@ -50,6 +50,26 @@ describe("applyCode", () => {
     assert.equal(
       applyCode(python, code).text,
       "class A:\n    def first(self):\n        total = 1\n        return total\n\n    def second(self):\n        return 2\n",
+    );
+  });
+
+  it("has the lines of the original in its gaps if only a part of a selection is repeated", () => {
+    const original =
+      "function total(items) {\n  let sum = 0;\n  for (const item of items) sum += item;\n  return sum;\n}";
+    const code =
+      "function total(items) {\n  if (!items) return 0;\n  let sum = 0;\n  // ... existing code ...\n}";
+    assert.equal(
+      fillGaps(original, code),
+      original.replace("  let sum", "  if (!items) return 0;\n  let sum"),
+    );
+    assert.equal(fillGaps(original, "function other() {}"), "function other() {}");
+    const stub = "class A:\n    def total(self) -> int:\n        ...";
+    assert.equal(fillGaps("class A:\n    def total(self) -> int:\n        return 1", stub), stub);
+    const known = "// ... and so on\nrun();";
+    assert.equal(fillGaps("// ... and so on\nstart();", known), known);
+    assert.equal(
+      fillGaps("start();", "// ... existing code ...\nunknown();"),
+      "// ... existing code ...\nunknown();",
     );
   });
 
