@@ -1,6 +1,6 @@
 import { findSecrets, replaceSecrets, replaceSpans } from "../account/secrets/scanSecrets.ts";
 import { withoutPublic } from "../account/secrets/publicText.ts";
-import { secretName } from "../account/secrets/secretNames.ts";
+import { consoleNames, secretName } from "../account/secrets/secretNames.ts";
 import { isRandomRun } from "../account/secrets/secretValue.ts";
 import { isRecord, parseJson } from "../kernel/json.ts";
 import { fieldName } from "./fieldName.ts";
@@ -114,8 +114,10 @@ function copyList(list: readonly unknown[], name: string, depth: number): unknow
   return copies;
 }
 
+/** Whether an item of a command names the secret that follows it. In a command, `jupyter` is a program. */
 function namesNext(text: string): boolean {
-  return text.length < 100 && /^[\w$.\s/-]+$/.test(text) && secretName(text.replace(/^-+/, "")) !== undefined;
+  if (text.length >= 100 || !/^[\w$.\s/-]+$/.test(text) || consoleNames.test(text)) return false;
+  return secretName(text.replace(/^-+/, "")) !== undefined;
 }
 
 /** The items, with everything masked that is secret when they are read as one sequence. */

@@ -131,6 +131,14 @@ describe("maskSecrets", () => {
     }
   });
 
+  it("doesn't mask what follows the name of a program in a command", () => {
+    for (const command of [
+      ["jupyter", "lab", "--ip=0.0.0.0"],
+      ["python", "-m", "jupyter", "notebook"],
+    ])
+      assert.deepEqual(maskRecord({ command }), { command });
+  });
+
   it("doesn't modify its input", () => {
     const record = { token: "abc", list: [1] };
     maskRecord(record);

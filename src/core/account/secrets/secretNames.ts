@@ -58,6 +58,9 @@ const keyOwners: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
+/** Fields with these names have the address of a console, usually with its token. */
+export const consoleNames = /^(?:vnc|novnc|spice|console|jupyter)$/;
+
 /** Ways into the machine whose address often grants access. */
 const consoles =
   /console|novnc|vnc|spice|jupyter|webssh|webshell|terminal|kvm|ipmi|idrac|\bilo\b|bmc|remote|login|callback|notebook|vscode/;
@@ -107,7 +110,7 @@ function classify(name: string): SecretName {
   }
   if (lastWords.test(words.at(-1) ?? "") || passAtEnd.test(joined)) return "secret";
   if (words.length > 1 && ownedEnds.test(words.join("_"))) return "secret";
-  if (/^(?:vnc|novnc|spice|console|jupyter)$/.test(joined)) return "secret";
+  if (consoleNames.test(joined)) return "secret";
   if (consoles.test(joined) && addresses.test(joined)) return "secret";
   return isSecretKey(words) ? "secret" : undefined;
 }
