@@ -134,18 +134,13 @@ describe("A response whose window was mistaken for dead", function () {
     assertWhole(folder.open().load("c1")?.messages[0], "failed");
   });
 
-  it("keeps text that arrives right after its pieces were joined, whenever its process is killed", async () => {
-    for (const pause of [0, 20, 60, 120, 170, 220]) {
+  for (const pause of [0, 20, 60, 120, 170, 220])
+    it(`keeps text that arrives right after its pieces were joined if its process is killed ${pause} ms later`, async () => {
       assertWhole(mistakeForDead(), "failed");
       await setTimeout(pause);
       await writer.kill();
       assertWhole(find("m1"), find("m1")?.status ?? "failed");
-      reader.save({ type: "removeMessage", conversationId: "c1", messageId: "m1" });
-      reader.flush();
-      writer = new Writer(folder.file);
-      await writer.grow(200);
-    }
-  });
+    });
 
   it("is shown completely by two windows that find it abandoned at the same time", async () => {
     await writer.kill();
