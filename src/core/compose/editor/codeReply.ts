@@ -1,3 +1,5 @@
+import { elisionOf } from "../../kernel/elision.ts";
+
 /** A line that opens or closes a code block: its mark, and what follows it. */
 const fence = /^( {0,3})(`{3,}(?!`)|~{3,}(?!~))([^`]*)$/;
 /** The beginning of a line that may become a fence. */
@@ -254,9 +256,6 @@ const longestBracket = 3;
 /** More lines than a model repeats of what it was shown. */
 const mostRepeated = 400;
 
-/** What stands for lines that a model left out: `// ... existing code ...`. */
-const leftOut = /^\s*(?:\/\/|#|--|;|%|\/\*|<!--)\s*(?:\.\.\.|…)/;
-
 /**
  * The code without the lines of the file before and after the part, which some models repeat, with fewer blank lines or
  * as a comment that stands for them.
@@ -276,7 +275,7 @@ function countRepeated(lines: readonly string[], around: readonly string[], isKn
   const isLong = (line: string): boolean => line.length > longestBracket;
   const near = around.map((line) => line.trim()).filter(isFilled);
   const own = lines.map((line, at) => ({ text: line.trim(), at })).filter(({ text }) => text !== "");
-  const first = leftOut.test(own[0]?.text ?? "") && !near.includes(own[0]?.text ?? "") ? 1 : 0;
+  const first = elisionOf(own[0]?.text ?? "") === "comment" && !near.includes(own[0]?.text ?? "") ? 1 : 0;
   const fits = (count: number): boolean => {
     const part = near.slice(0, count).reverse();
     const isTelling = isKnown || part.some(isLong);

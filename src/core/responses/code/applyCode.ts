@@ -1,3 +1,4 @@
+import { elisionOf } from "../../kernel/elision.ts";
 import { fileNameInComment } from "./codeLanguage.ts";
 
 /** How a code block is applied to a file. */
@@ -13,10 +14,6 @@ export interface AppliedCode {
 const wholeFileShare = 0.6;
 /** The number of significant lines at either end of which one must be in the block. */
 const edge = 5;
-
-const elisionStart = /^(?:(?:\/\/|#|--|;|\/\*|<!--|\{\/\*)\s*)?(?:\.{3}|…)/;
-const elisionEnd = /(?:\.{3}|…)$/;
-const elisionWords = /existing|rest|previous|remaining|unchanged|same|other|code|omitted/i;
 
 /**
  * Applies a block to a file. A block that contains most of the file replaces the file. Otherwise it replaces the part
@@ -41,8 +38,8 @@ export function applyCode(current: string, code: string): AppliedCode {
 export function fillGaps(original: string, code: string): string {
   const own = new Set(original.split("\n").map((line) => line.trim()));
   // A line with only three dots is code in Python.
-  const isGap = (line: string): boolean => isElision(line) && !/^[.…]/.test(line.trim());
-  if (!code.split("\n").some((line) => isGap(line) && !own.has(line.trim()))) return code;
+  const isGap = (line: string): boolean => elisionOf(line) === "comment" && !own.has(line.trim());
+  if (!code.split("\n").some(isGap)) return code;
   const { way, text } = applyCode(original.replaceAll("\r\n", "\n"), code);
   return way === "matchingPart" ? text.replace(/\n$/, "") : code;
 }
@@ -50,7 +47,7 @@ export function fillGaps(original: string, code: string): string {
 function isWholeFile(file: readonly string[], block: readonly string[]): boolean {
   const said = file.filter(significant);
   if (said.length === 0) return true;
-  if (block.some((line) => isElision(line))) return false;
+  if (block.some((line) => elisionOf(line) !== undefined)) return false;
   const kept = new Set(block.map((line) => line.trim()));
   const share = said.filter((line) => kept.has(line.trim())).length / said.length;
   const isKept = (line: string): boolean => kept.has(line.trim());
@@ -91,7 +88,7 @@ function findPosition(
 function pieces(block: readonly string[]): readonly (readonly string[])[] {
   const found: string[][] = [[]];
   for (const line of block) {
-    if (isElision(line)) found.push([]);
+    if (elisionOf(line) !== undefined) found.push([]);
     else found.at(-1)?.push(line);
   }
   // Only brackets around a gap are in the file already.
@@ -150,16 +147,6 @@ function splitLines(text: string): readonly string[] {
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
 
-/** Whether a line represents omitted code, such as `// … existing code …`. */
-function isElision(line: string): boolean {
-  const text = line
-    .trim()
-    .replace(/(?:\*\/\}?|-->)$/, "")
-    .trimEnd();
-  if (!elisionStart.test(text)) return false;
-  const words = text.replace(elisionStart, "").replace(elisionEnd, "").trim();
-  return words === "" || (/^[\w' ,-]+$/.test(words) && elisionWords.test(words));
-}
 /** A line of a piece of code that also occurs in the file. */
 interface Anchor {
   readonly inPiece: number;

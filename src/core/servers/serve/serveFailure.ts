@@ -94,12 +94,11 @@ const texts: Readonly<Record<FailureKind, () => string>> = {
     t("The GPU driver of the server is too old for the program, which may use the processors instead."),
   toolkit: () => t("Containers can't use the GPUs: the NVIDIA Container Toolkit is missing or not set up."),
   docker: () => t("Your account on the server may not use Docker, or Docker isn't running."),
-  denied: () => t("Your account on the server may not use a file or folder that the command needs."),
-  rateLimit: () => t("A hub refuses so many requests. Sign in to it on the server, or try again later."),
+  denied: () => t("Your account on the server can't access a file or folder that the command needs."),
+  rateLimit: () =>
+    t("A hub rejects further requests for now. Sign in to it on the server, or try again later."),
   notReady: () =>
-    t(
-      "The GPUs aren't ready. The NVIDIA Fabric Manager of the server may not be running: reboot the server.",
-    ),
+    t("The GPUs aren't ready. The server's NVIDIA Fabric Manager may not be running. Reboot the server."),
   noGpu: () => t("The program found no GPU."),
   code: () =>
     t("The model runs code of its own. If you trust its authors, add --trust-remote-code yourself."),
@@ -112,7 +111,7 @@ const texts: Readonly<Record<FailureKind, () => string>> = {
   notFound: () => t("A program or a file that the command needs isn't there."),
   killed: () => t("The program was killed. The server may have run out of memory."),
   connection: () =>
-    t("The processes for the GPUs lost each other (NCCL). An error of one may be further up."),
+    t("The processes on the GPUs lost their connection (NCCL). The log may show the cause further up."),
 };
 
 const remedies: Readonly<Partial<Record<string, ServeRemedy["kind"]>>> = {
