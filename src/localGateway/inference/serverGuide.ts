@@ -2,7 +2,8 @@ import { formatAge } from "../../core/kernel/formatTime.ts";
 import type { ServerRecord } from "../gpu/demoServers.ts";
 
 const money = (amount: number): string => `$${amount.toFixed(2)}/h`;
-const isIdle = (server: ServerRecord): boolean => server.gpu_utilization_percent === 0;
+/** The list doesn't tell whether it is idle: what holds memory or runs without a GPU is only seen on the server. */
+const isUnused = (server: ServerRecord): boolean => server.gpu_utilization_percent === 0;
 const isRunning = ({ status }: ServerRecord): boolean => status === "Running";
 
 /** What a question can be about, with the words that show it. The first one that matches is answered. */
@@ -11,7 +12,11 @@ const topics: readonly (readonly [
   title: string,
   choose: (servers: readonly ServerRecord[]) => readonly ServerRecord[],
 ])[] = [
-  [["idle", "unused", "waste", "nothing", "空闲"], "Idle servers", (servers) => servers.filter(isIdle)],
+  [
+    ["idle", "unused", "waste", "nothing", "空闲"],
+    "Servers at 0% GPU use",
+    (servers) => servers.filter(isUnused),
+  ],
   [
     ["fail", "error", "broken", "wrong", "problem", "失败", "错误"],
     "Servers that have failed",
@@ -52,20 +57,20 @@ export function describeServers(question: string, servers: readonly ServerRecord
         : [topic[1], topic[2](servers)];
   const running = servers.filter(isRunning);
   const sum = running.reduce((total, server) => total + priceOf(server), 0);
-  const idle = running.filter(isIdle);
+  const unused = running.filter(isUnused);
   return [
     `**${title}: ${chosen.length}**`,
     chosen.length === 0 ? "None at the moment." : table(chosen.slice(0, 20)),
-    `${running.length} servers are running, which costs **${money(sum)}** in total.${idleText(idle)}`,
+    `${running.length} servers are running, which costs **${money(sum)}** in total.${unusedText(unused)}`,
     "This comes from the local gateway, which reads its own list of servers and isn't a language model. Ask about costs, " +
       "idle or failed servers, or about one of them by name.",
   ].join("\n\n");
 }
 
-function idleText(idle: readonly ServerRecord[]): string {
-  if (idle.length === 0) return " None of them is idle.";
-  const names = idle.map((server) => `${server.name} (${money(priceOf(server))})`).join(", ");
-  return ` Idle: ${names}. To stop one, choose **Stop Server…** in its menu.`;
+function unusedText(unused: readonly ServerRecord[]): string {
+  if (unused.length === 0) return " All of them use their GPUs.";
+  const names = unused.map((server) => `${server.name} (${money(priceOf(server))})`).join(", ");
+  return ` At 0% GPU use: ${names}. **Watch** in its menu shows whether it is idle, and **Stop Server…** stops it.`;
 }
 
 function table(servers: readonly ServerRecord[]): string {

@@ -11,14 +11,14 @@ describe("The model that is selected first", () => {
   });
   const ask = (question: string): string => describeServers(question, servers.list());
 
-  it("answers what costs money, with the sum of the running servers and what is idle", () => {
+  it("answers what costs money, with the sum of the running servers and what is unused", () => {
     const text = ask("What costs me money right now, and how do I stop it?");
     const sum = servers
       .list()
       .filter(({ status }) => status === "Running")
       .reduce((total, { price_per_hour }) => total + Number(price_per_hour), 0);
     assert.ok(text.includes(`$${sum.toFixed(2)}/h`), text);
-    assert.match(text, /Idle: trainer-08 \(\$24\.00\/h\).*Stop Server…/);
+    assert.match(text, /At 0% GPU use: trainer-08 \(\$24\.00\/h\).*Stop Server…/);
   });
 
   for (const [question, name, other] of [

@@ -71,7 +71,9 @@ async function buildPage(): Promise<ReadonlyMap<string, Uint8Array>> {
   const page = createPage("markdown-bench", "test/webview/support/benchEntry.ts");
   const bench = {
     ...page,
-    plugins: (page.plugins ?? []).filter(({ name }) => !["shared-scripts", "replaced"].includes(name)),
+    plugins: (page.plugins ?? []).filter(
+      ({ name }) => !["one-file-at-start", "shared-scripts", "replaced"].includes(name),
+    ),
     format: "iife" as const,
     splitting: false,
   };
