@@ -9,7 +9,7 @@ import type { ServerUse } from "../gpu/serverUse.ts";
 import { countLine } from "../changes/stateChanges.ts";
 import type { ServerAnnotation } from "../marks/serverAnnotation.ts";
 import type { Server } from "../server.ts";
-import { serverName, statusText } from "../serverLabels.ts";
+import { factText, serverName, statusText } from "../serverLabels.ts";
 import { formatCostNow, formatPrice, hourlyRate, sumRunningCosts } from "../serverPrice.ts";
 import { partialText } from "../tree/rowLabels.ts";
 import { staleTime } from "../tree/rows.ts";
@@ -58,7 +58,9 @@ export function costlyServers({
       const use = isRunning ? useOf(profileName, server.key) : undefined;
       const since = runningSince(server, listedAt);
       const running = since === undefined ? "" : t("running for {0}", formatRemaining(now - since));
-      const doing = (use && useText(use, now)) || (isRunning ? running : statusText(server));
+      const reported = server.gpuUse === undefined ? "" : t("GPU {0}", factText(server.gpuUse));
+      const state = isRunning ? [reported, running].filter(Boolean).join(" · ") : statusText(server);
+      const doing = (use && useText(use, now)) || state;
       const price = isRunning ? formatPrice(server) : formatCostNow(server);
       return [{ profileName, server, mark: marks.get(server.key), use, doing, price }];
     }),

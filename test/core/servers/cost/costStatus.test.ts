@@ -73,6 +73,14 @@ describe("The costs in the status bar", () => {
     assert.equal(status.lines[0], `trainer-08 · $24.00/h · idle since ${since}, $120.00 since`);
   });
 
+  it("show the GPU use that the list reports of a server that isn't measured", () => {
+    const trainer = { ...server("trainer-08", 24, "USD"), gpuUse: { value: "0%", source: "use" } };
+    const measured = (use: ServerUse | undefined): string | undefined =>
+      costStatus({ sections: [listed(trainer)], runs: [], useOf: () => use, now })?.lines[0];
+    assert.equal(measured(undefined), "trainer-08 · $24.00/h · GPU 0%");
+    assert.match(measured(idle(5)) ?? "", /^trainer-08 · \$24\.00\/h · idle since /);
+  });
+
   it("lead to one digest of the servers that have been idle for hours, without muted ones", () => {
     const useOf = (_: string, key: string): ServerUse => idle(key === "short" ? 1 : 5);
     const servers = ["a", "b", "c", "d", "short", "muted"].map((key) => server(key, 24, "USD"));
