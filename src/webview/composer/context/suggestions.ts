@@ -163,7 +163,7 @@ export class Suggestions {
     text.setAttribute("aria-haspopup", "listbox");
     text.addEventListener("input", (event) => {
       // While an input method is composing, the word isn't complete.
-      if (!(event instanceof InputEvent && event.isComposing)) this.#look();
+      if (!(event instanceof InputEvent && event.isComposing)) this.#look(true);
     });
     text.addEventListener("compositionend", () => this.#look());
     text.addEventListener("click", () => this.#look());
@@ -236,10 +236,11 @@ export class Suggestions {
     return this.#trigger?.trigger === "/" && label === `/${this.#trigger.query}`;
   }
 
-  #look(): void {
+  #look(isTyped = false): void {
     const { value, selectionStart, selectionEnd } = this.#text;
     const found = selectionStart === selectionEnd ? findTrigger(value, selectionStart) : undefined;
-    if (found === undefined || found.start !== this.#refusedAt) this.#refusedAt = undefined;
+    // A word of which only the first character was typed is a new one, maybe in place of the dismissed one.
+    if (found?.start !== this.#refusedAt || (isTyped && found?.query === "")) this.#refusedAt = undefined;
     if (found === undefined || found.start === this.#refusedAt) return this.close();
     const before = this.#trigger;
     this.#trigger = found;

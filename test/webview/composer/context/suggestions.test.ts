@@ -141,6 +141,17 @@ describe("The list of suggestions", function () {
     assert.equal(posted.filter(({ type }) => type === "suggest").length, 1);
   });
 
+  it("opens for another word that replaces the one for which it was dismissed", async () => {
+    await box().pressSequentially("#");
+    await answer(kinds);
+    await box().press("Escape");
+    await eventually(async () => assert.ok(await list().isHidden()));
+    await box().press("ControlOrMeta+a");
+    await box().pressSequentially("/");
+    await answer([{ id: "1.0", label: "/clear", detail: "", icon: "add" }], "");
+    await option("/clear").waitFor();
+  });
+
   it("lets Enter send the message if nothing matches", async () => {
     await box().pressSequentially("fix #123");
     await answer([], "123");
