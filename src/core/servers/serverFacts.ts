@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { formatAge, formatDate } from "../kernel/formatTime.ts";
 import { serverStatuses } from "./server.ts";
 import type { Server, ServerFact } from "./server.ts";
-import { formatCostNow, formatPrice, priceForm, priceOrder } from "./serverPrice.ts";
+import { formatPrice, priceForm, priceOrder, withShownPrice } from "./serverPrice.ts";
 import { factText, serverName, statusLabels, statusText } from "./serverLabels.ts";
 
 /** The facts of a server: the members of `Server` that say where in the record they were read. */
@@ -202,9 +202,9 @@ export const serverFacts = {
     label: () => t("Price"),
     kind: "price",
     synonyms: ["cost"],
-    cell: formatPrice,
-    values: (server) => [priceOrder(server).amount, formatPrice(server)],
-    order: (server) => priceOrder(server).order,
+    cell: (server) => formatPrice(withShownPrice(server)),
+    values: (server) => [priceOrder(withShownPrice(server)).amount, formatPrice(withShownPrice(server))],
+    order: (server) => priceOrder(withShownPrice(server)).order,
     shown: "row",
     column: "usual",
     model: "list",
@@ -212,7 +212,7 @@ export const serverFacts = {
   costNow: {
     label: () => t("Cost now"),
     kind: "price",
-    cell: formatCostNow,
+    cell: (server) => formatPrice({ ...server, price: server.costNow }),
     shown: "tooltip",
     column: "never",
     model: "details",
@@ -392,7 +392,7 @@ export function shownFacts(
   maxLength?: number,
 ): readonly ShownFact[] {
   return factNames.flatMap((name) => {
-    const { shown, label, kind, cell } = factEntry(name);
+    const { shown, label, kind } = factEntry(name);
     const fact = server[name];
     if (fact === undefined || !places.includes(shown)) return [];
     const text =
@@ -401,7 +401,7 @@ export function shownFacts(
         : kind === "seconds"
           ? formatAge(1_000 * Number(fact.value))
           : kind === "price"
-            ? String(cell?.(server))
+            ? formatPrice({ ...server, price: fact })
             : factText(fact, maxLength);
     return [{ name, label: label(server), text, source: fact.source }];
   });

@@ -36,7 +36,10 @@ export function parsePrice(fact: ServerFact | undefined): ServerPrice | undefine
 }
 
 /** What the whole server costs per hour by this fact; undefined if it isn't known. */
-function wholePrice({ gpuCount }: Server, fact: ServerFact | undefined): ServerPrice | undefined {
+function wholePrice(
+  { gpuCount }: Pick<Server, "gpuCount">,
+  fact: ServerFact | undefined,
+): ServerPrice | undefined {
   const price = parsePrice(fact);
   if (price?.perGpu !== true) return price;
   const count = Number(gpuCount?.value);
@@ -60,18 +63,19 @@ export function hourlyRate(server: Server): HourlyRate | undefined {
   return { amount, currency, isEstimate };
 }
 
+/** The server with the price that lists show: if it is stopped, what it still costs, if it is known to cost something. */
+export function withShownPrice(server: Server): Server {
+  if (server.status !== "stopped") return server;
+  const price = (hourlyRate(server)?.amount ?? 0) > 0 ? server.costNow : undefined;
+  return { ...server, price };
+}
+
 /** `$24.00/h`, `≈ $2.00/h` or `$2.49/h per GPU`; empty if the price isn't known. */
-export function formatPrice(server: Server): string {
+export function formatPrice(server: Pick<Server, "price" | "gpuCount">): string {
   const price = wholePrice(server, server.price) ?? parsePrice(server.price);
   if (price === undefined) return "";
   const rate = formatRate(price);
   return price.perGpu ? t("{0} per GPU", rate) : rate;
-}
-
-/** `$0.42/h`, or nothing if it isn't known or doesn't differ from the price. */
-export function formatCostNow(server: Server): string {
-  const rate = server.status === "running" ? undefined : hourlyRate(server);
-  return rate === undefined ? "" : formatRate(rate);
 }
 
 function formatRate({

@@ -4,7 +4,9 @@ import type { Server, ServerFact } from "../../../src/core/servers/server.ts";
 import { formatAge } from "../../../src/core/kernel/formatTime.ts";
 import { serverRecordText } from "../../../src/core/servers/details/serverDetails.ts";
 import { rowDescription, serverDescription, serverSpoken } from "../../../src/core/servers/tree/rowLabels.ts";
+import { shownFacts } from "../../../src/core/servers/serverFacts.ts";
 import { writePrice } from "../../../src/core/servers/serverPrice.ts";
+import { cellOf } from "../../../src/core/servers/serverProperties.ts";
 import { serverName, statusText } from "../../../src/core/servers/serverLabels.ts";
 
 const fact = (value: string): ServerFact => ({ value, source: "x" });
@@ -32,12 +34,19 @@ describe("The labels of a row", () => {
   it("show of a stopped server what it still costs, not what it cost while it ran", () => {
     const price = { value: priceValue(3.96), source: "x" };
     const stopped = { ...server, status: "stopped", statusText: undefined, price } as const;
-    const costing = (amount: number): string =>
-      serverDescription({ ...stopped, costNow: { value: priceValue(amount), source: "x" } });
-    assert.equal(serverDescription(stopped), "Stopped · 8 × H100");
-    assert.equal(costing(0), "Stopped · 8 × H100");
-    assert.equal(costing(0.42), "Stopped · $0.42/h · 8 × H100");
-    assert.equal(serverDescription({ ...stopped, status: "error" }), "Error · $3.96/h · 8 × H100");
+    const rowAndCell = (shown: Server): readonly unknown[] => [
+      serverDescription(shown),
+      cellOf({ server: shown, profileName: "p" }, "price"),
+    ];
+    const costing = (amount: number): readonly unknown[] =>
+      rowAndCell({ ...stopped, costNow: { value: priceValue(amount), source: "x" } });
+    assert.deepEqual(rowAndCell(stopped), ["Stopped · 8 × H100", ""]);
+    assert.deepEqual(costing(0), ["Stopped · 8 × H100", ""]);
+    assert.deepEqual(costing(0.42), ["Stopped · $0.42/h · 8 × H100", "$0.42/h"]);
+    const failed = ["Error · $3.96/h · 8 × H100", "$3.96/h"];
+    assert.deepEqual(rowAndCell({ ...stopped, status: "error" }), failed);
+    const inHover = shownFacts(stopped, ["row"]).find(({ name }) => name === "price");
+    assert.equal(inHover?.text, "$3.96/h");
   });
 
   it("begin with what a running server does, since a narrow view cuts off the end", () => {

@@ -10,7 +10,7 @@ import { countLine } from "../changes/stateChanges.ts";
 import type { ServerAnnotation } from "../marks/serverAnnotation.ts";
 import type { Server } from "../server.ts";
 import { factText, serverName, statusText } from "../serverLabels.ts";
-import { formatCostNow, formatPrice, hourlyRate, sumRunningCosts } from "../serverPrice.ts";
+import { formatPrice, hourlyRate, sumRunningCosts } from "../serverPrice.ts";
 import { partialText } from "../tree/rowLabels.ts";
 import { staleTime } from "../tree/rows.ts";
 import type { ServerSection } from "../tree/rows.ts";
@@ -61,7 +61,7 @@ export function costlyServers({
       const reported = server.gpuUse === undefined ? "" : t("GPU {0}", factText(server.gpuUse));
       const state = isRunning ? [reported, running].filter(Boolean).join(" · ") : statusText(server);
       const doing = (use && useText(use, now)) || state;
-      const price = isRunning ? formatPrice(server) : formatCostNow(server);
+      const price = formatPrice(isRunning ? server : { ...server, price: server.costNow });
       return [{ profileName, server, mark: marks.get(server.key), use, doing, price }];
     }),
   );

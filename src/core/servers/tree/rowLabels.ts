@@ -3,7 +3,7 @@ import { formatNumber, timeOfDay } from "../../kernel/formatTime.ts";
 import type { Server } from "../server.ts";
 import { shownFacts } from "../serverFacts.ts";
 import { serverName, statusText } from "../serverLabels.ts";
-import { hourlyRate, runningCostsText } from "../serverPrice.ts";
+import { runningCostsText, withShownPrice } from "../serverPrice.ts";
 import type { ServerSection, GroupRow, ProfileRow, ServerRow } from "./rows.ts";
 
 /** The text after the name: status, price, GPU, region, and how the user has marked the server. */
@@ -104,11 +104,9 @@ export function groupSpoken({ grouping, name, text, rows }: GroupRow): string {
 /** The makers of GPUs, which the hover shows: in a row, the model is enough. */
 const gpuVendor = /\b(?:NVIDIA|AMD|Intel)(?:[ -]|(?=\())/gi;
 
-/** What a row says beside the status. The price of a stopped server is what it still costs, if that is known. */
+/** What a row says beside the status. */
 function rowFacts(server: Server, places: Parameters<typeof shownFacts>[1]): ReturnType<typeof shownFacts> {
-  const costs = (hourlyRate(server)?.amount ?? 0) > 0;
-  const now = server.status === "stopped" ? { ...server, price: costs ? server.costNow : undefined } : server;
-  return shownFacts(now, places, 60).filter(({ name }) => name !== "statusText");
+  return shownFacts(withShownPrice(server), places, 60).filter(({ name }) => name !== "statusText");
 }
 
 /** The text after the name in a row. What changes comes first, because a narrow view cuts off the end. */
