@@ -56,10 +56,16 @@ export function plausibleSample(sample: GpuSample): GpuSample {
   };
 }
 
+/** A row with points as decimal marks. Commas followed by blanks separate its cells, so one between digits doesn't. */
+export function withDecimalPoints(row: string): string {
+  return /^[^,]{0,100}, /.test(row) ? row.replace(/(?<=, \d{1,9}),(?=\d)/g, ".") : row;
+}
+
 /**
  * Undefined for anything but a row of values. A value that isn't a number is unknown and doesn't invalidate the row.
  */
-export function readNvidiaRow(line: string): GpuSample | undefined {
+export function readNvidiaRow(text: string): GpuSample | undefined {
+  const line = withDecimalPoints(text);
   const cells: string[] = [];
   let from = 0;
   while (cells.length < 6) {

@@ -1,4 +1,4 @@
-import { amountIn, gpuName, mostGpus, plausibleSample, unitSize } from "./gpuReadings.ts";
+import { amountIn, gpuName, mostGpus, plausibleSample, unitSize, withDecimalPoints } from "./gpuReadings.ts";
 import type { GpuSample } from "./gpuReadings.ts";
 
 /** What a column contains. `memory` is what is used and the total, such as `41697/ 65536`. */
@@ -158,7 +158,7 @@ function headingOf(text: string): Heading {
 }
 
 function splitCommas(line: string): readonly string[] {
-  const cells = line.match(/"[^"]{0,500}"|[^",]{1,500}|,/g) ?? [];
+  const cells = withDecimalPoints(line).match(/"[^"]{0,500}"|[^",]{1,500}|,/g) ?? [];
   const split = [""];
   for (const cell of cells)
     if (cell === ",") split.push("");

@@ -1,7 +1,26 @@
 import assert from "node:assert/strict";
-import { amdNames, readAmdValues } from "../../../../src/core/servers/gpu/gpuReadings.ts";
+import { amdNames, readAmdValues, readNvidiaRow } from "../../../../src/core/servers/gpu/gpuReadings.ts";
 import type { GpuFrame } from "../../../../src/core/servers/gpu/gpuStream.ts";
+import { readGpuTables } from "../../../../src/core/servers/gpu/gpuTables.ts";
 import { GpuStream } from "../../../../src/core/servers/gpu/gpuStream.ts";
+
+describe("A row with commas as decimal marks", () => {
+  it("is read as if they were points, and a comma in the name stays", () => {
+    const row = readNvidiaRow("0, 71, 1024,5, 81559, 40, 350,25, NVIDIA H100, 80,5 GB");
+    const { name, memoryUsedMiB, temperatureC, powerW } = row ?? {};
+    assert.deepEqual(
+      [name, memoryUsedMiB, temperatureC, powerW],
+      ["NVIDIA H100, 80.5 GB", 1024.5, 40, 350.25],
+    );
+    assert.equal(readNvidiaRow("0,71,1024,81559,40,350,NVIDIA H100, PCIe")?.powerW, 350);
+  });
+
+  it("is read in tables, too", () => {
+    const head = "index, name, utilization.gpu [%], memory.used [MiB], memory.total [MiB], power.draw [W]";
+    const [sample] = readGpuTables(`${head}\n0, NVIDIA H100, 71 %, 1024 MiB, 81559 MiB, 50,00 W`);
+    assert.deepEqual([sample?.name, sample?.utilizationPercent, sample?.powerW], ["NVIDIA H100", 71, 50]);
+  });
+});
 
 describe("Values of GPUs that warnings precede", () => {
   const amd = JSON.stringify([{ gpu: 0, usage: { gfx_activity: 7 } }], null, 2);
