@@ -107,17 +107,7 @@ export const countNames: readonly string[] = (
   "gpucount numgpus numgpu numberofgpus gpunum gpunumber gpuamount gpuquantity gpuqty ngpus ngpu " +
   "totalgpus gputotal gpuscount gpucards acceleratorcount"
 ).split(" ");
-const innerCountNames = [
-  ...countNames,
-  "count",
-  "quantity",
-  "amount",
-  "num",
-  "number",
-  "qty",
-  "total",
-  "units",
-];
+const innerCountNames = [...countNames, ..."count quantity amount num number qty total units".split(" ")];
 
 /** Parses any value of a field named after the GPU: a number, a text, an object, or a list of them. */
 export function readGpuValue(value: unknown, depth = 0): Gpu {

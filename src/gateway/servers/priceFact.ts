@@ -15,11 +15,11 @@ const moneyWords = words(
 );
 /** Hours of each period. A month is counted as 730 hours, as clouds do. */
 const periods: ReadonlyMap<string, number> = new Map([
-  ...each("hour hours hr hrs hourly h dph stunde perstd stündlich heure hora 小时 时 時間 時", 1),
+  ...each("hour hours hr hrs hourly h pt1h dph stunde perstd stündlich heure hora 小时 时 時間 時", 1),
   ...each("minute minutes permin minutely 分钟", 1 / 60),
   ...each("second seconds sec secondly 秒", 1 / 3_600),
-  ...each("day daily tag täglich jour 天 日", 24),
-  ...each("month months monthly mo monat monatlich mois mes 月", 730),
+  ...each("day daily p1d tag täglich jour 天 日", 24),
+  ...each("month months monthly mo p1m monat monatlich mois mes 月", 730),
 ]);
 /** Words that may stand beside money and a period without changing what they mean. */
 const plainWords = words(
@@ -30,6 +30,8 @@ const gpuWords = words("gpu card accelerator 卡");
 /** What is paid after all discounts comes first, then sums, then the rest; base and list prices come last. */
 const paidWords = words("adjusted discounted effective actual");
 const lowWords = words("base list original standard regular");
+/** Words for what is cheaper because it may be ended at any time. */
+const spotWords = words("spot preemptible interruptible");
 const stoppedWords = words("stopped off shutoff hibernated paused");
 const estimateWords = words("estimated approximate approx");
 /** Objects about the type of the server instead of the server itself. */
@@ -190,7 +192,7 @@ class PriceSearch {
         else if (isRecord(value)) {
           const amount = moneyObject(value);
           const unit = { ...here, currency: currencyIn(value) ?? currency };
-          if (amount === undefined || !this.#add(own, amount, value, unit))
+          if (amount === undefined || !this.#add(own, amount, { ...record, ...value }, unit))
             this.collect(value, inner, depth + 1);
         }
       }
@@ -202,7 +204,7 @@ class PriceSearch {
       plain.has(word) ||
       typeWords.has(word) ||
       ownWords.has(word) ||
-      (word === "spot" && this.#context.isSpot)
+      (spotWords.has(word) && this.#context.isSpot)
     );
   }
 
@@ -224,10 +226,14 @@ class PriceSearch {
     const { gpus, isFree, isSpot, isCommitted, isStopped } = this.#context;
     const own = isStopped ? stoppedName(all, record) : all;
     if (!place.isMoney && !own.some((word) => moneyWords.has(word))) return false;
-    const isKnown = own.every((word) => isKnownWord(word) || (word === "spot" && isSpot));
-    if (!(isKnown || isTencentPrice(own)) || isSumSoFar(own)) return false;
+    const isKnown = own.every((word) => isKnownWord(word) || (isSpot && spotWords.has(word)));
+    if (!(isKnown || isTencentPrice(own)) || isSumSoFar(own) || isTax(own)) return false;
     // What others pay.
     if ((isSpot || isCommitted) && /demand|payg/i.test(`${place.path} ${own.join(" ")}`)) return false;
+    const isSpotPrice = (its: readonly string[]): boolean =>
+      isSpotName(its) && its.some((word) => moneyWords.has(word));
+    if (isSpot && !isSpotName(own) && Object.keys(record).some((name) => isSpotPrice(wordsOf(name))))
+      return false;
     const parsed = parseAmount(value);
     if (parsed === undefined || --this.#prices < 0) return false;
     const unit = unitBeside(record, own, place.isMoney);
@@ -264,12 +270,12 @@ class PriceSearch {
 function enter(place: Place, own: readonly string[]): Place {
   const isType = own.some((word) => typeWords.has(word));
   // In `last_24_hours`, a cost isn't one per hour.
-  const isKnown = own.every((word) => plain.has(word));
+  const isKnown = own.every((word) => plain.has(word) || spotWords.has(word));
   return {
     ...place,
     isMoney: isKnown && (place.isMoney || own.some((word) => moneyWords.has(word))),
     hours: isKnown ? (periodOf(own) ?? place.hours) : undefined,
-    rank: place.rank + 1 + (isType ? 10 : 0) - (own.includes("spot") ? 5 : 0),
+    rank: place.rank + 1 + (isType ? 10 : 0) - (isSpotName(own) ? 5 : 0),
   };
 }
 
@@ -281,6 +287,15 @@ function isKnownWord(word: string): boolean {
 function isSumSoFar(own: readonly string[]): boolean {
   const has = (...names: readonly string[]): boolean => names.some((name) => own.includes(name));
   return has("current", "total") && has("day", "month");
+}
+
+/** `vat_rate` and `tax` aren't prices, but `price_excl_vat` is one. */
+function isTax(own: readonly string[]): boolean {
+  return own.some((word) => /^(?:vat|tax)$/.test(word)) && !own.some((word) => /^(?:excl|incl)$/.test(word));
+}
+
+function isSpotName(own: readonly string[]): boolean {
+  return own.some((word) => spotWords.has(word));
 }
 
 /** The name without the words that say that it is about stopped servers. None of it remains if there are none. */
@@ -297,8 +312,10 @@ function isTencentPrice(own: readonly string[]): boolean {
 }
 
 function rankOf(own: readonly string[]): number {
-  if (own.some((word) => paidWords.has(word)) || own.includes("spot") || isTencentPrice(own)) return 0;
+  if (own.some((word) => paidWords.has(word)) || isSpotName(own) || isTencentPrice(own)) return 0;
   if (own.includes("total")) return 1;
+  // Clouds state their prices without tax.
+  if (own.includes("incl")) return 5;
   return own.some((word) => lowWords.has(word)) ? 4 : 2;
 }
 
@@ -326,9 +343,13 @@ function unitBeside(
     const its = wordsOf(name);
     const last = its.at(-1) ?? "";
     const isUnit =
-      /^(?:unit|basis|period|interval|cycle)$/.test(last) || (last === "type" && its[0] === stem);
+      /^(?:unit|basis|period|interval|cycle)$/.test(last) ||
+      (last === "type" && its[0] === stem) ||
+      (last === "duration" && periodOf(own) === undefined);
     // What has only one word may be about something else in the record, unless the price needs it.
-    const isAlone = its.length === 1 && (isMoney || last === "unit" || periodOf(own) === undefined);
+    const isAlone =
+      (its.length === 1 || (last === "unit" && /^(?:interval|period)$/.test(its[0] ?? ""))) &&
+      (isMoney || its[0] === "unit" || periodOf(own) === undefined);
     const belongs = isAlone || [...own, "charge", "billing"].includes(its[0] ?? "");
     if (!isUnit || !belongs || typeof value !== "string") continue;
     const unit = wordsOf(`/${value}`).filter((word) => word !== "1");
@@ -377,6 +398,7 @@ function isScaled(record: JsonRecord, own: readonly string[], isMoney: boolean):
     if (typeof value !== "number") return false;
     if (/\b(?:period|interval|cycle|term) (?:count|quantity|length|value)$/.test(its.join(" ")))
       return value !== 1;
+    if (/^(?:period|interval|cycle|duration)$/.test(last) && periodOf(own) === undefined) return value !== 1;
     const belongs = isMoney || hasCurrency || [own[0], "currency"].includes(its[0]);
     return belongs && /^(?:exponent|decimals|scale|precision|divisor|multiplier|factor)$/.test(last);
   });
@@ -523,9 +545,11 @@ function contextOf(record: JsonRecord): Omit<Context, "gpus" | "isStopped"> {
   const visit = (value: unknown, name: string, isPlace: boolean, depth: number): void => {
     if (depth > 3) return;
     if (/free/i.test(name) && value === true) isFree = true;
-    if (/^(?:is_?)?(?:spot|spot_?instance|interruptible|preemptible)$/i.test(name) && value === true)
-      isSpot = true;
+    if (/^(?:is_?|use_?)?(?:spot|spot_?instance|interruptible|preemptible)$/i.test(name))
+      isSpot ||= /^(?:true|1|yes)$/i.test(String(isRecord(value) ? value["enabled"] : value));
     if (isText(value)) {
+      if (/^(?:spot|preemptible|interruptible)$/i.test(value) && !/name|label|title/i.test(name))
+        isSpot = true;
       if (isPlace) places.add(value.toLowerCase());
       if (/plan|price|billing|tier/i.test(name) && /^free(?:.tier|.plan)?$/i.test(value)) isFree = true;
       if (

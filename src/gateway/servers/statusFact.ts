@@ -132,47 +132,17 @@ const runtimeNames = fieldNames(["runtime"]);
 const viewNames = fieldNames(["instanceview"]);
 const stateNames = fieldNames([
   ...actualList,
-  "status",
-  "state",
-  "instancestatus",
-  "instancestate",
-  "vmstatus",
-  "vmstate",
-  "serverstate",
-  "machinestate",
-  "nodestate",
-  "podstatus",
-  "lifecyclestate",
-  "lifecyclestatus",
-  "currentstatus",
-  "currentstate",
-  "curstate",
-  "runstate",
-  "runstatus",
-  "runningstatus",
-  "runningstate",
-  "phase",
-  "statusname",
-  "statustext",
-  "statuslabel",
-  "statusstr",
-  "statusdesc",
-  "statusdisplay",
-  "displaystatus",
-  "statename",
-  "statetext",
-  // The last known one, or the previous one of a server that also has a current one.
-  "laststatus",
+  ...(
+    "status state instancestatus instancestate vmstatus vmstate serverstate machinestate nodestate podstatus " +
+    "lifecyclestate lifecyclestatus currentstatus currentstate curstate runstate runstatus runningstatus runningstate " +
+    // The last known one, or the previous one of a server that also has a current one, comes last.
+    "phase statusname statustext statuslabel statusstr statusdesc statusdisplay displaystatus statename statetext laststatus"
+  ).split(" "),
 ]);
 const powerNames = fieldNames(["powerstatus", "powerstate", "power", "poweronstatus"]);
-const lastNames = fieldNames([
-  "lifecycle",
-  "serverstatus",
-  "provisioningstate",
-  "provisioningstatus",
-  "deploymentstatus",
-  "online",
-]);
+const lastNames = fieldNames(
+  "lifecycle serverstatus provisioningstate provisioningstatus deploymentstatus online".split(" "),
+);
 
 /** The field names of an object's state word, such as `{"Code": 16, "Name": "running"}`. */
 const wordNames =

@@ -83,6 +83,23 @@ describe("The price of a server", () => {
     [{ price_per_hour: 2, per_gpu: true }, "2 per GPU and hour"],
     [{ price_per_gpu_hour: { amount: "1.00", currency: "USD" } }, "1 USD per GPU and hour"],
     [{ price_per_hour: 5, price_per_gpu_hour: 2.5 }, "5 per hour"],
+    [{ hourlyPriceExclVat: 1, hourlyPriceInclVat: 1.19 }, "1 per hour"],
+    [{ price_per_hour: { net: 1, gross: 1.19, vat_rate: 19, currency: "EUR" } }, "1 EUR per hour"],
+    [{ price: { value: 1460, currencyCode: "EUR" }, duration: "P1M" }, "about 2 EUR per hour"],
+    [{ price: { amount: 48, period: "P1D", currency: "USD" } }, "about 2 USD per hour"],
+    [{ price: { value: 2.8, currencyCode: "EUR" }, interval: 1, intervalUnit: "hour" }, "2.8 EUR per hour"],
+    ...[
+      { type: "spot" },
+      { spot: { enabled: true } },
+      { interruptible: "true" },
+      { preemptible: 1 },
+      { priority: "Spot" },
+      { rental_type: "spot" },
+    ].map((spot) => [{ ...spot, price_per_hour: 3, spot_price_per_hour: 1 }, "1 per hour"] as const),
+    [{ is_spot: true, pricing: { on_demand: { hourly: 3 }, spot: { hourly: 1 } } }, "1 per hour"],
+    [{ contract: "SPOT", price_per_hour: 1, on_demand_price_per_hour: 3 }, "1 per hour"],
+    [{ price_per_hour: 2, interval: "30s" }, "2 per hour"],
+    [{ name: "spot", price_per_hour: 3, spot_price_per_hour: 1 }, "3 per hour"],
   ];
   for (const [fields, price] of known)
     it(`is read from ${JSON.stringify(fields)}`, () => assert.equal(priceOf({ ...gpus, ...fields }), price));
@@ -135,6 +152,10 @@ describe("The price of a server", () => {
     { price_per_hour: 49, minor_units: true },
     { price_per_hour: 49, price_divisor: 100 },
     { price: 12, period: "hour", period_count: 6 },
+    { price: { value: 2.8, currencyCode: "EUR" }, interval: 6, intervalUnit: "hour" },
+    { price: 4380, billing_period: "P3M" },
+    { price_per_hour: 3, spot_price: 1, interruptible: true },
+    { hourly: { tax: 0.2 }, vat_rate_per_hour: 1 },
   ];
   for (const fields of unknown)
     it(`is unknown with ${JSON.stringify(fields)}`, () =>
