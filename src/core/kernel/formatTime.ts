@@ -19,6 +19,12 @@ export function formatNumber(
   return formatter.format(value);
 }
 
+/** The first few items and how many more there are: `a, b and 3 more`. */
+export function shortList<T>(items: readonly T[], most: number, textOf: (item: T) => string): string {
+  const list = items.slice(0, most).map(textOf).join(", ");
+  return items.length > most ? t("{0} and {1} more", list, formatNumber(items.length - most)) : list;
+}
+
 /** A number of bytes in readable form, such as `23 kB`. */
 export function formatBytes(bytes: number): string {
   if (bytes === 1) return t("1 byte");

@@ -2,7 +2,7 @@ import { t } from "@vscode/l10n";
 import { readPastedVariables } from "../../core/account/environmentProfiles.ts";
 import type { ProfileVariables } from "../../core/account/environmentProfiles.ts";
 import { create, textButton } from "../kit/dom.ts";
-import { formatNumber } from "../../core/kernel/formatTime.ts";
+import { shortList } from "../../core/kernel/formatTime.ts";
 
 const example = "EXAMPLE_BASE_URL=https://inference.example.com/v1\nEXAMPLE_API_KEY=…";
 /** Maximum number of variable names to list. */
@@ -35,8 +35,8 @@ export function createVariablesBox(onFound: (variables: ProfileVariables) => voi
     onFound(reading);
     const { recognized, ignored } = reading;
     const sentences = [
-      t("Filled in from: {0}.", listNames(recognized)),
-      ...(ignored.length === 0 ? [] : [t("Ignored: {0}.", listNames(ignored))]),
+      t("Filled in from: {0}.", shortList(recognized, longestList, String)),
+      ...(ignored.length === 0 ? [] : [t("Ignored: {0}.", shortList(ignored, longestList, String))]),
     ];
     result.textContent = sentences.join(" ");
   };
@@ -60,11 +60,4 @@ export function createVariablesBox(onFound: (variables: ProfileVariables) => voi
       result,
     ),
   );
-}
-
-function listNames(names: readonly string[]): string {
-  const shown = names.slice(0, longestList).join(", ");
-  return names.length > longestList
-    ? t("{0} and {1} more", shown, formatNumber(names.length - longestList))
-    : shown;
 }

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
-import { formatNumber } from "../../kernel/formatTime.ts";
+import { formatNumber, shortList } from "../../kernel/formatTime.ts";
 import type { ServerAnnotation } from "../marks/serverAnnotation.ts";
 import type { Server, ServerStatus } from "../server.ts";
 import { serverName, statusLabels } from "../serverLabels.ts";
@@ -17,9 +17,7 @@ export function changeText({ server, before }: StateChange): string {
 
 /** Describes many changes in one line: the first three, and how many more there are. */
 export function digestText(changes: readonly StateChange[]): string {
-  const named = changes.slice(0, maxNamed).map(changeText).join(", ");
-  const more = changes.length - maxNamed;
-  return more > 0 ? t("{0} and {1} more", named, formatNumber(more)) : named;
+  return shortList(changes, maxNamed, changeText);
 }
 
 /** A server whose state has changed since the last list. */

@@ -3,7 +3,14 @@ import { formatCost, sumCosts } from "../../conversation/prices.ts";
 import type { Cost } from "../../conversation/prices.ts";
 import { displayLanguage } from "../../kernel/displayLanguage.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
-import { formatDate, formatDay, formatNumber, formatRemaining, timeOfDay } from "../../kernel/formatTime.ts";
+import {
+  formatDate,
+  formatDay,
+  formatNumber,
+  formatRemaining,
+  shortList,
+  timeOfDay,
+} from "../../kernel/formatTime.ts";
 import { useKinds, useText } from "../gpu/serverUse.ts";
 import type { ServerUse } from "../gpu/serverUse.ts";
 import { countLine } from "../changes/stateChanges.ts";
@@ -171,16 +178,13 @@ export function longIdle(servers: readonly CostlyServer[], now: number): readonl
 
 /** `2 servers have been idle: trainer-08 for 5 h 10 min ($124.00), trainer-10 for 2 h.` */
 export function idleDigest(servers: readonly CostlyServer[], facts: CostFacts): string {
-  const named = servers.slice(0, mostNamed).map(({ profileName, server, use }) => {
+  const all = shortList(servers, mostNamed, ({ profileName, server, use }) => {
     const since = use?.since ?? facts.now;
     const spent = spentSince(profileName, server, since, facts);
     const name = sanitizeLabel(serverName(server), 60);
     const time = formatRemaining((use?.measuredAt ?? facts.now) - since);
     return spent === "" ? t("{0} for {1}", name, time) : t("{0} for {1} ({2})", name, time, spent);
   });
-  const more = servers.length - mostNamed;
-  const list = named.join(", ");
-  const all = more > 0 ? t("{0} and {1} more", list, formatNumber(more)) : list;
   return servers.length === 1
     ? t("1 server has been idle: {0}.", all)
     : t("{0} servers have been idle: {1}.", formatNumber(servers.length), all);

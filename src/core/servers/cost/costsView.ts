@@ -5,7 +5,7 @@ import type { RequestTotal } from "../../conversation/requestTotal.ts";
 import { csvText } from "../../kernel/csv.ts";
 import { displayLanguage } from "../../kernel/displayLanguage.ts";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
-import { formatDay, formatNumber, formatRemaining } from "../../kernel/formatTime.ts";
+import { formatDay, formatNumber, formatRemaining, shortList } from "../../kernel/formatTime.ts";
 import { costGroups, costParts, costPeriods } from "./costsProtocol.ts";
 import type { CostPart, CostPlot, CostsChoice, CostsView } from "./costsProtocol.ts";
 import type { ServerRun } from "./serverRun.ts";
@@ -368,10 +368,7 @@ function namesOf(
   const names = new Map(
     found.map(({ profile, server = "", name = server }) => [JSON.stringify([profile, server]), name]),
   );
-  const shown = [...names.values()].slice(0, mostNamed).map((name) => sanitizeLabel(name, longestName));
-  const more = names.size - shown.length;
-  const list = shown.join(", ");
-  return [names.size, more > 0 ? t("{0} and {1} more", list, formatNumber(more)) : list];
+  return [names.size, shortList([...names.values()], mostNamed, (name) => sanitizeLabel(name, longestName))];
 }
 
 function noteTexts({ runs, now }: CostsFacts, all: Figures, choice: CostsChoice): readonly string[] {

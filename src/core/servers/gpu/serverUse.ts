@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { formatAge, formatRemaining } from "../../kernel/formatTime.ts";
+import { formatAge, formatRemaining, shortList } from "../../kernel/formatTime.ts";
 import type { GpuSample } from "./gpuReadings.ts";
 
 /** A process that holds memory of a GPU. */
@@ -284,8 +284,5 @@ export function holdersText(holders: readonly GpuProcess[]): string {
     const what = model === undefined || model === "" ? (name ?? t("process {0}", String(pid))) : model;
     return isOwn ? t("{0} (you)", what) : user === undefined ? what : `${what} (${user})`;
   });
-  const distinct = [...new Set(names)];
-  const more = distinct.length - mostNamed;
-  const shown = distinct.slice(0, mostNamed).join(", ");
-  return more > 0 ? t("{0} and {1} more", shown, String(more)) : shown;
+  return shortList([...new Set(names)], mostNamed, String);
 }

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { escapeCodicons, inertText } from "../../../core/kernel/foreignText.ts";
-import { formatBytes } from "../../../core/kernel/formatTime.ts";
+import { formatBytes, shortList } from "../../../core/kernel/formatTime.ts";
 import type { FileFacts } from "../../../core/servers/files/fileFacts.ts";
 import { browseScript, readList } from "../../../core/servers/files/remoteFiles.ts";
 import { streamText } from "../../../processes/servers/runRemote.ts";
@@ -108,6 +108,8 @@ export async function chooseRemoteFolder(
 
 /** More rows than anybody reads. */
 const mostRows = 2_000;
+/** Number of files whose names show which folder it is. */
+const mostNamed = 8;
 
 function rowsOf(
   folder: string,
@@ -118,9 +120,15 @@ function rowsOf(
   const parent = folder.slice(0, Math.max(1, folder.lastIndexOf("/")));
   const sorted = files.toSorted((first, second) => first.path.localeCompare(second.path));
   const folders = sorted.filter(({ kind }) => kind === "folder").slice(0, mostRows);
-  const others = hasFiles ? sorted.filter(({ kind }) => kind === "file").slice(0, mostRows) : [];
+  const all = sorted.filter(({ kind }) => kind === "file");
+  const others = hasFiles ? all.slice(0, mostRows) : [];
+  const named = shortList(all, mostNamed, ({ path }) => path);
+  const detail = hasFiles || named === "" ? {} : { detail: vscode.l10n.t("Files here: {0}", named) };
   return [
-    { label: `$(check) ${choose}`, description: shortFolder(folder, home), path: folder, isChoice: true },
+    {
+      ...{ label: `$(check) ${choose}`, description: shortFolder(folder, home), ...detail },
+      ...{ path: folder, isChoice: true },
+    },
     ...(folder === "/" ? [] : [{ label: "$(arrow-up) ..", path: parent }]),
     ...folders.map(({ path }) => ({ label: `$(folder) ${escapeCodicons(path)}`, path: `${inside}/${path}` })),
     ...others.map((file) => ({
