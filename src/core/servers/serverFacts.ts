@@ -23,7 +23,7 @@ export const factKinds = {
   name: { form: /^[\p{L}\p{N}][\p{L}\p{N} ._:()/#+@*-]{0,119}$/u },
   id: { form: /^[\w.:/-]{1,160}$/, mayBeRandom: true },
   word: { form: /^[\p{L}\p{N}][\p{L}\p{N} _.-]{0,39}$/u },
-  gpu: { form: /^[\p{L}\p{N}][\p{L}\p{N} .,×()/+_-]{0,79}$/u },
+  gpu: { form: /^[\p{L}\p{N}][\p{L}\p{N} .,×()/+_®™-]{0,79}$/u },
   count: { form: /^\d{1,6}$/ },
   percent: { form: /^\d{1,3}%$/ },
   place: { form: /^[\p{L}\p{N}][\p{L}\p{N} ,.()/_-]{0,79}$/u },

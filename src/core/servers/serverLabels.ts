@@ -30,7 +30,10 @@ export function statusText({ status, statusText: own }: Server): string {
   const word = factText(own, 60);
   if (word === "") return statusLabels[status]();
   if (status !== "unknown") {
-    return word.toLowerCase() === status ? statusLabels[status]() : `${statusLabels[status]()} (${word})`;
+    // The last word of `PowerState/running`.
+    return word.toLowerCase().split(/[ _/]/).at(-1) === status
+      ? statusLabels[status]()
+      : `${statusLabels[status]()} (${word})`;
   }
   return /^(?:unknown|-?\d+)$/i.test(word) ? t("Status: {0}", word.toLowerCase()) : word;
 }

@@ -167,9 +167,11 @@ function nameTag(view: RecordView): ServerFact | undefined {
 const isoDate = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d{1,9})?\s?(Z|UTC|[+-]\d\d:?\d\d)?)?$/i;
 
 /** An ISO date, UTC if it has no time zone, or seconds or milliseconds since 1970. */
-function parseTime(value: unknown): string | undefined {
-  if (typeof value === "number") return fromEpoch(value);
-  if (typeof value !== "string" || value.length > 40) return undefined;
+function parseTime(found: unknown): string | undefined {
+  if (typeof found === "number") return fromEpoch(found);
+  if (typeof found !== "string" || found.length > 40) return undefined;
+  // Go names the zone after its offset.
+  const value = found.replace(/(?<=[+-]\d{4}) [A-Z]{3,5}$/, "");
   if (/^\d{9,14}(?:\.\d+)?$/.test(value)) return fromEpoch(Number(value));
   const match = isoDate.exec(value);
   if (match === null) return undefined;

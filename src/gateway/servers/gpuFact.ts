@@ -41,7 +41,7 @@ const countFields = fieldNames(countNames);
 const typeNames = fieldNames(
   (
     "instancetype machinetype flavor flavour servertype plan shape size commercialtype cloudinstancetype " +
-    "vmsize sku product productname platform type package offering serviceofferingname instanceclass"
+    "vmsize sku product productname platform type package offering serviceofferingname instanceclass hardware"
   ).split(" "),
 );
 

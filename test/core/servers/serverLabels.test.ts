@@ -31,6 +31,14 @@ describe("The labels of a row", () => {
     assert.equal(serverDescription(server), "Starting (booting) · 8 × H100");
   });
 
+  it("leave out the vendor, however it is written", () => {
+    for (const gpu of ["NVIDIA_H100", "nvidia-H100", "NVIDIA® H100", "AMD H100"])
+      assert.equal(
+        serverDescription({ ...server, gpu: fact(`8 × ${gpu}`) }),
+        "Starting (booting) · 8 × H100",
+      );
+  });
+
   it("show of a stopped server what it still costs, not what it cost while it ran", () => {
     const price = { value: priceValue(3.96), source: "x" };
     const stopped = { ...server, status: "stopped", statusText: undefined, price } as const;
@@ -81,7 +89,8 @@ describe("The labels of a row", () => {
   });
 
   it("don't repeat a status that is the same word", () => {
-    assert.equal(statusText({ ...server, status: "running", statusText: fact("RUNNING") }), "Running");
+    for (const word of ["RUNNING", "VM running", "INSTANCE_STATE_RUNNING"])
+      assert.equal(statusText({ ...server, status: "running", statusText: fact(word) }), "Running");
   });
 
   it("show an unknown status in the gateway's own words", () => {

@@ -56,6 +56,7 @@ describe("The times of a server", () => {
       "2026-06-05T10:29:11Z",
       "2026-06-05T10:29:11.000000Z",
       "2026-06-05 10:29:11 UTC",
+      "2026-06-05 10:29:11.000 +0000 UTC",
       "2026-06-05T12:29:11+02:00",
       "2026-06-05T12:29:11+0200",
       Date.parse(time),
@@ -163,6 +164,10 @@ describe("The GPU of a server", () => {
       [{ shape: "BM.GPU.H100.8" }, "8 × H100", "8"],
       [{ type: "h100-80gb-sxm-ib.8x" }, "8 × h100", "8"],
       [{ flavor: { name: "n3-H100x1" } }, "1 × H100", "1"],
+      [{ commercial_type: "L40S-8-48G" }, "8 × L40S", "8"],
+      [{ commercial_type: "H100-SXM-4-80G" }, "4 × H100", "4"],
+      [{ plan: "vbm-256c-2048gb-8-h100-gpu" }, "8 × h100", "8"],
+      [{ hardware: "8x NVIDIA H100 80GB SXM" }, "8 × H100", "8"],
       [{ gres: "gpu:h100:8(S:0-1)" }, "8 × h100", "8"],
       [
         {

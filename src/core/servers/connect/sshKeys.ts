@@ -1,5 +1,6 @@
 import { t } from "@vscode/l10n";
 import { inertText } from "../../kernel/foreignText.ts";
+import { shortList } from "../../kernel/formatTime.ts";
 import { mask } from "../secretMask.ts";
 import { recordFields } from "../details/recordFields.ts";
 
@@ -28,8 +29,7 @@ export function keyText(line: string, name?: string): string | undefined {
 export function offeredKeysText(keys: readonly string[]): string {
   if (keys.length === 0)
     return t("No SSH key was found on this machine, neither in a file nor in the SSH agent.");
-  const more = keys.length > mostKeys ? ` ${t("and {0} more", String(keys.length - mostKeys))}` : "";
-  return t("Keys offered: {0}.", keys.slice(0, mostKeys).join(", ") + more);
+  return t("Keys offered: {0}.", shortList(keys, mostKeys, String));
 }
 
 const keyFields =

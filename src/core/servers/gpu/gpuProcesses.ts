@@ -24,15 +24,7 @@ interface Lineage {
 const modelServers = /\b(?:vllm|sglang|llama-server|ollama|text-generation-(?:launcher|server)|tgi)\b/i;
 
 /** The options that name a model, the best name first. */
-const modelOptions = [
-  "--served-model-name",
-  "--alias",
-  "--model-id",
-  "--model-path",
-  "--model",
-  "-hf",
-  "--hf-repo",
-] as const;
+const modelOptions = "--served-model-name --alias --model-id --model-path --model -hf --hf-repo".split(" ");
 
 /** The processes that hold memory of the GPUs, as they become known line by line. */
 export class GpuProcesses {

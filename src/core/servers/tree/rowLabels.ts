@@ -102,7 +102,7 @@ export function groupSpoken({ grouping, name, text, rows }: GroupRow): string {
 }
 
 /** The makers of GPUs, which the hover shows: in a row, the model is enough. */
-const gpuVendor = /\b(?:NVIDIA|AMD|Intel)(?:[ -]|(?=\())/gi;
+const gpuVendor = /\b(?:NVIDIA|AMD|Intel)®?(?:[ _-]|(?=\())/gi;
 
 /** What a row says beside the status. */
 function rowFacts(server: Server, places: Parameters<typeof shownFacts>[1]): ReturnType<typeof shownFacts> {

@@ -106,10 +106,8 @@ export async function chooseRemoteFolder(
   });
 }
 
-/** More rows than anybody reads. */
-const mostRows = 2_000;
-/** Number of files whose names show which folder it is. */
-const mostNamed = 8;
+/** More rows than anybody reads, and the number of files whose names show which folder it is. */
+const [mostRows, mostNamed] = [2_000, 8];
 
 function rowsOf(
   folder: string,
