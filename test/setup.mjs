@@ -22,6 +22,7 @@ const providers = {
   newest: () => serverEnvironment("newest"),
   oldest: () => serverEnvironment("oldest"),
   desktop: async () => desktopEnvironment(),
+  alternatives: () => ensureNodeModules(join(root, "test/bench/alternatives")),
   windows: async () => ({ WINDOWS_NODE: await ensureWindowsNode(), WINE: findWine() ?? "" }),
   /** The server is only needed if there is no desktop. */
   window: async () => (findDesktop() === undefined ? serverEnvironment("newest") : desktopEnvironment()),

@@ -1,13 +1,14 @@
 // Runs every `*.bench.ts` under test/bench, or those whose path contains one of the arguments, each in a process of its
 // own, and prints the results: `npm run bench -- decode activation`. They are also written to out/bench, as JSON and as
-// an image. Fails if a benchmark fails or hangs, or if a target is missed by far.
+// an image. With `--docs`, the README's image is drawn anew. Fails if a benchmark fails or hangs, or if a target is
+// missed by far.
 import { spawn, spawnSync } from "node:child_process";
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { arch, availableParallelism, cpus, platform } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BenchmarkReport } from "./benchmark.ts";
-import { drawPlot } from "./plot.ts";
+import { drawPlot, drawSummary } from "./plot.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const one = fileURLToPath(new URL("runOne.ts", import.meta.url));
@@ -15,10 +16,10 @@ const outputFolder = join(root, "out", "bench");
 /** No benchmark takes half of this. */
 const limitMinutes = 20;
 
-const words = process.argv.slice(2);
+const words = process.argv.slice(2).filter((word) => word !== "--docs");
 if (process.env["CHROMIUM"] === undefined) {
   // Started directly rather than by npm: several benchmarks need a browser and VS Code, which are set up first.
-  const { status } = spawnSync(process.execPath, [join(root, "test/bench.mjs"), ...words], {
+  const { status } = spawnSync(process.execPath, [join(root, "test/bench.mjs"), ...process.argv.slice(2)], {
     stdio: "inherit",
   });
   process.exit(status ?? 1);
@@ -80,6 +81,9 @@ async function writeResults(): Promise<void> {
   const results = { date: new Date().toISOString(), machine, reports };
   writeFileSync(join(outputFolder, "results.json"), `${JSON.stringify(results, undefined, 2)}\n`);
   await drawPlot(reports, join(outputFolder, "ratios.png"));
+  const picture = join(root, "media", "screenshots", "speed.png");
+  if (process.argv.includes("--docs") && !(await drawSummary(reports, picture)))
+    console.log("The README's image needs all of its benchmarks, and stays as it was.");
   console.log(`\nThe results are in ${join("out", "bench")}: results.json and ratios.png.`);
 }
 

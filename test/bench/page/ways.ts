@@ -1,3 +1,5 @@
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import type { ChatPageDriver } from "../../webview/support/chatPageDriver.ts";
 import { createMessage, createSnapshot } from "../../webview/support/chatPageDriver.ts";
 
@@ -7,9 +9,13 @@ export interface Way {
   prepare(driver: ChatPageDriver, text: string, shown: number): Promise<void>;
 }
 
+type Alternative = "reactMarkdown" | "streamdown";
+
 declare global {
   /** Shows the text up to this length; called once per frame. */
   var showUpTo: (length: number) => void;
+  /** Returns a function that shows a text in the element. */
+  var createAlternative: (name: Alternative, element: Element) => (text: string) => void;
 }
 
 /** The actual page: deltas arrive as messages. */
@@ -141,6 +147,46 @@ export const wholeText: Way = {
     );
   },
 };
+
+/** The components that most React chats use, given the whole text at each frame. */
+export const reactMarkdown = createAlternativeWay("react-markdown", "reactMarkdown");
+export const streamdown = createAlternativeWay("streamdown", "streamdown");
+
+function createAlternativeWay(name: string, component: Alternative): Way {
+  return {
+    name,
+    async prepare(driver, text, shown) {
+      await prepareEmpty(driver);
+      await driver.page.evaluate(await (alternatives ??= bundleAlternatives()));
+      await driver.page.evaluate(
+        ({ whole, start, alternative }) => {
+          const root = document.querySelector("article .markdown:not(.reasoning-text)");
+          const scroller = document.querySelector(".scroller");
+          if (root === null || scroller === null) throw new Error("The page is not there.");
+          const show = globalThis.createAlternative(alternative, root);
+          globalThis.showUpTo = (length) => {
+            show(whole.slice(0, length));
+            scroller.scrollTop = scroller.scrollHeight;
+          };
+          globalThis.showUpTo(start);
+        },
+        { whole: text, start: shown, alternative: component },
+      );
+    },
+  };
+}
+
+let alternatives: Promise<string> | undefined;
+
+async function bundleAlternatives(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL("../alternatives/entry.mjs", import.meta.url))],
+    ...{ bundle: true, write: false, minify: true, format: "iife", platform: "browser" },
+    define: { "process.env.NODE_ENV": '"production"' },
+    logLevel: "error",
+  });
+  return outputFiles[0]?.text ?? "";
+}
 
 async function prepareEmpty(driver: ChatPageDriver): Promise<void> {
   const message = createMessage({ id: "answer", status: "streaming", text: "" });
