@@ -19,12 +19,14 @@ export function assertLawful(json: string): void {
     const { role, content, tool_calls: calls } = message;
     if (role === "tool") {
       assert.equal(message["tool_call_id"], open.shift(), "the result of the next open call");
-      assert.ok(typeof content === "string" && content !== "", "a result is text that isn't empty");
+      assert.ok(typeof content === "string" && content.trim() !== "", "a result is text that isn't empty");
       continue;
     }
     assert.deepEqual(open, [], `every call has its result before the next message (${String(role)})`);
     if (role === "assistant" && calls !== undefined) open = records(calls).map((call) => callId(call, ids));
     else assertContent(content, role);
+    if (role === "assistant" && calls !== undefined)
+      assert.ok(content === "" || String(content).trim() !== "", "words beside calls, or none");
   }
   assert.deepEqual(open, [], "every call has its result");
 }
@@ -48,11 +50,11 @@ const signatures: Readonly<Record<string, string>> = {
 };
 
 function assertContent(content: unknown, role: unknown): void {
-  if (typeof content === "string") return assert.notEqual(content, "", "a message with text");
+  if (typeof content === "string") return assert.notEqual(content.trim(), "", "a message with text");
   const parts = records(content);
   assert.ok(parts.length > 0, "a message with parts");
   for (const part of parts) {
-    if (part["type"] === "text") assert.ok(part["text"] !== "", "a part with text");
+    if (part["type"] === "text") assert.notEqual(String(part["text"]).trim(), "", "a part with text");
     else assert.equal(role, "user", "media only in the user's messages");
     if (part["type"] !== "image_url") continue;
     assert.ok(isRecord(part["image_url"]));

@@ -88,12 +88,15 @@ export function emptyResponse({
         formatNumber(contextLength),
       ),
     };
-  return { reason: "service", message: emptyMessage(ending, hasReasoning) };
+  return { reason: "service", message: emptyMessage(finishReason ?? "", hasReasoning) };
 }
 
-function emptyMessage(ending: Ending | undefined, hasReasoning: boolean): string {
+function emptyMessage(finishReason: string, hasReasoning: boolean): string {
+  const ending = endingOf(finishReason);
   if (ending === "length")
     return t("The response reached its token limit before any text arrived. Raise the limit, then retry.");
+  if (ending === "interrupted")
+    return t("The response ended with “{0}” before any text arrived. Retry.", finishReason);
   return hasReasoning
     ? t("The model reasoned, but returned no text. Retry, or choose another model.")
     : t(

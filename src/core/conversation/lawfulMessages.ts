@@ -23,7 +23,9 @@ export function lawfulMessages(
       media = [...media, ...parts.filter(({ type }) => type !== "text")];
     } else {
       const content = lawfulContent(message, isReadable);
-      if (content.length > 0 || hasCalls(message)) lawful.push({ ...message, content });
+      // Only users can show something.
+      const role = typeof content === "string" ? message.role : "user";
+      if (content.length > 0 || hasCalls(message)) lawful.push({ ...message, role, content });
     }
     // Nothing may come between the results of one response's calls.
     if (media.length === 0 || ordered[index + 1]?.role === "tool") continue;
@@ -107,9 +109,10 @@ function lawfulCall(call: ToolCall, id: string): ToolCall {
   return { ...call, id, name, arguments: json };
 }
 
+/** Some servers reject texts without any word. */
 function partsOf(content: CompletionMessage["content"]): readonly ContentPart[] {
   const parts = typeof content === "string" ? [{ type: "text", text: content } as const] : content;
-  return parts.filter((part) => part.type !== "text" || part.text !== "");
+  return parts.filter((part) => part.type !== "text" || part.text.trim() !== "");
 }
 
 /** Parts of text alone as a string, which every server accepts. */
@@ -121,7 +124,6 @@ function lawfulContent(
   { content }: CompletionMessage,
   isReadable: (modality: Modality) => boolean,
 ): string | readonly ContentPart[] {
-  if (typeof content === "string") return content;
   return simplified(partsOf(content).flatMap((part) => lawfulPart(part, isReadable)));
 }
 
@@ -150,6 +152,7 @@ const imageTypes: readonly string[] = ["image/png", "image/jpeg", "image/webp", 
 function typedPart(part: Exclude<ContentPart, { type: "text" }>): typeof part | string {
   const kind = readBase64Kind(part.data);
   const { data, title } = part;
+  if (data === "") return "an empty file";
   const named = title === undefined ? {} : { title };
   if (kind.kind === "image") return { type: "image", mediaType: kind.mediaType, data, ...named };
   if (kind.kind === "audio")

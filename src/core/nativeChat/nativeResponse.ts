@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import type { CompletionEvent, ProviderFields, ToolCall, Usage } from "../conversation/completion.ts";
 import type { JsonObject } from "../kernel/json.ts";
+import { withCallIds } from "../conversation/streamingResponse.ts";
 import { describeEnding, emptyResponse, endingOf } from "../conversation/finishReason.ts";
 import { sourcesMarkdown } from "../conversation/sources.ts";
 import type { Source } from "../conversation/sources.ts";
@@ -19,7 +20,7 @@ export type NativeResponsePart =
 export class NativeResponse {
   readonly #calls = new Map<number, ToolCall>();
   #providerFields: ProviderFields | undefined;
-  #hasText = false;
+  #text = "";
   #hasReasoning = false;
   #sources: readonly Source[] = [];
   #usage: Usage | undefined;
@@ -35,7 +36,7 @@ export class NativeResponse {
   read(event: CompletionEvent): readonly NativeResponsePart[] {
     switch (event.type) {
       case "text":
-        this.#hasText ||= event.text.trim() !== "";
+        this.#text += event.text;
         return [{ type: "text", text: event.text }];
       case "reasoning":
         this.#hasReasoning = true;
@@ -68,12 +69,22 @@ export class NativeResponse {
   finish(): readonly NativeResponsePart[] {
     const end = closingLine(this.#finishReason);
     const sources = sourcesMarkdown(this.#sources);
-    // A call that was cut off isn't run, and would be cut off again.
-    const calls = endingOf(this.#finishReason) === "length" ? [] : [...this.#calls.values()];
-    if (!this.#hasText && this.#calls.size === 0) throw this.#empty();
+    const named = [...this.#calls.values()].filter(({ name, arguments: text }) => name + text !== "");
+    const hasText = this.#text.trim() !== "";
+    if (!hasText && named.length === 0)
+      throw new ServiceError(
+        emptyResponse({
+          ...{ finishReason: this.#finishReason, hasReasoning: this.#hasReasoning },
+          ...{ usage: this.#usage, contextLength: this.#contextLength },
+        }),
+      );
+    // A call of a response that was cut off isn't run, and would be cut off again.
+    const calls = end === undefined ? withCallIds("call", named) : [];
+    const fence = end === undefined && sources === "" ? undefined : openFence(this.#text);
     return [
+      ...(fence === undefined ? [] : [{ type: "text", text: `\n${fence}` } as const]),
       ...(sources === "" ? [] : [{ type: "text", text: sources } as const]),
-      ...(end === undefined ? [] : [{ type: "text", text: this.#hasText ? `\n\n${end}` : end } as const]),
+      ...(end === undefined ? [] : [{ type: "text", text: hasText ? `\n\n${end}` : end } as const]),
       ...this.#returned(calls),
       ...calls.map(
         ({ id, name, arguments: text }) =>
@@ -85,7 +96,7 @@ export class NativeResponse {
 
   #addCall(event: Extract<CompletionEvent, { readonly type: "toolCall" }>): void {
     const { index, id, name, extra } = event;
-    const before = this.#calls.get(index) ?? { id: id ?? `call_${index}`, name: "", arguments: "" };
+    const before = this.#calls.get(index) ?? { id: id ?? "", name: "", arguments: "" };
     this.#calls.set(index, {
       ...before,
       ...(id === undefined ? {} : { id }),
@@ -108,15 +119,15 @@ export class NativeResponse {
     };
     return [{ type: "reasoning", text: "", metadata }];
   }
+}
 
-  #empty(): ServiceError {
-    return new ServiceError(
-      emptyResponse({
-        ...{ finishReason: this.#finishReason, hasReasoning: this.#hasReasoning },
-        ...{ usage: this.#usage, contextLength: this.#contextLength },
-      }),
-    );
-  }
+/** The mark that closes the code block in which the text ends. What follows would be part of the code. */
+function openFence(text: string): string | undefined {
+  let open: string | undefined;
+  for (const [, mark = "", info = ""] of text.matchAll(/^ {0,3}(`{3,}|~{3,})(.*)$/gm))
+    if (open === undefined) open = mark;
+    else if (mark.startsWith(open) && info.trim() === "") open = undefined;
+  return open;
 }
 
 /** What follows a response that would otherwise look complete. */

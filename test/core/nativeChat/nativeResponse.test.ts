@@ -44,6 +44,31 @@ describe("A response in VS Code's chat", () => {
     ]);
   });
 
+  it("ends with a line outside its code block, and sources there, too", () => {
+    const text = { type: "text", text: "```js\na();" } as const;
+    const sources = { type: "sources", sources: [{ url: "https://a.example" }] } as const;
+    for (const last of [{ type: "finish", reason: "length" } as const, sources])
+      assert.deepEqual(partsOf(text, last)[1], { type: "text", text: "\n```" });
+    assert.equal(partsOf({ type: "text", text: "~~~\na\n~~~\nb" }, sources).length, 2);
+  });
+
+  it("has no calls if a filter or a failure cut it off, none without a name, and none with another one's ID", () => {
+    const call = { type: "toolCall", index: 0, id: "a", name: "look", arguments: '{"x' } as const;
+    for (const reason of ["content_filter", "error", "MALFORMED_FUNCTION_CALL"])
+      assert.match(
+        JSON.stringify(partsOf(call, { type: "finish", reason })),
+        /^[^{]*\{[^{]*incomplete[^{]*$/,
+      );
+    const nameless = { type: "toolCall", index: 1, id: "b", name: "", arguments: "" } as const;
+    assert.throws(() => partsOf(nameless), /empty/);
+    const whole = { ...call, arguments: "{}" };
+    assert.deepEqual(
+      partsOf(whole, nameless, { ...whole, index: 2 }, { ...whole, index: 3, id: "" }),
+      ["a", "call-1", "call-2"].map((id) => ({ type: "toolCall", id, name: "look", input: {} })),
+    );
+    assert.throws(() => partsOf({ type: "finish", reason: "network_error" }), /ended with “network_error”/);
+  });
+
   it("ends with a line if it was cut off, without calls that were cut off", () => {
     const text = { type: "text", text: "Half" } as const;
     const line = { type: "text", text: "\n\n*The response is incomplete: truncated at the token limit.*" };

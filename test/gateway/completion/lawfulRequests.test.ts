@@ -20,11 +20,13 @@ const image = (mediaType: string, data: string) => ({ type: "image", mediaType, 
 const parts: readonly ContentPart[] = [
   { type: "text", text: "a" },
   { type: "text", text: "" },
+  { type: "text", text: " \n" },
   { type: "text", text: `b${half}`, title: "b.txt" },
   image("image/png", png),
   image("image/png", jpeg),
   image("image/bmp", jpeg),
   image("image/png", pdf),
+  image("image/png", ""),
   { type: "audio", format: "mp3", data: ogg },
 ];
 const ids = ["1", "2", "call:0", "call:0_2", ""];
@@ -46,18 +48,18 @@ const body = (messages: readonly CompletionMessage[], more: Partial<CompletionRe
 
 /** Any history: what models, other extensions, imports and interrupted windows leave behind. */
 const content = fc.oneof(
-  fc.constantFrom("", "text", `cut ${half}`),
+  fc.constantFrom("", "\n\n", "text", `cut ${half}`),
   fc.array(fc.constantFrom(...parts), { maxLength: 3 }),
 );
 const id = fc.constantFrom(...ids);
 const call = fc.record({ id, name: fc.constantFrom(...names), arguments: fc.constantFrom(...inputs) });
 const anyHistory: fc.Arbitrary<readonly CompletionMessage[]> = fc.array(
   fc.oneof(
-    fc.constant({ role: "system", content: "s" } as const),
+    fc.record({ role: fc.constant("system" as const), content }),
     fc.record({ role: fc.constant("user" as const), content }),
     fc.record({
       role: fc.constant("assistant" as const),
-      content: fc.constantFrom("", "said"),
+      content: fc.constantFrom("", "\n\n", "said"),
       toolCalls: fc.array(call, { maxLength: 3 }),
     }),
     { weight: 2, arbitrary: fc.record({ role: fc.constant("tool" as const), content, toolCallId: id }) },
@@ -66,7 +68,7 @@ const anyHistory: fc.Arbitrary<readonly CompletionMessage[]> = fc.array(
 );
 
 describe("A request to a strict server", () => {
-  it("is accepted whatever the history: orphans, repeated IDs, halves of emoji, lying media types", () => {
+  it("is accepted whatever the history: orphans, repeated IDs, halves of emoji, lying media types, blank texts", () => {
     fc.assert(
       fc.property(anyHistory, (history) => {
         assertLawful(body(history));

@@ -8,30 +8,17 @@ const fenceStart = /^\s*(?:`|~|$)/;
 /** A line that ends like a sentence and has no sign of code. */
 const sentence = /^[\p{L}"'“‘](?:[^={}<>[\]#$\\|;]|; (?=\p{Ll}{1,40}[ .]))*[.!?:。！？：]$/u;
 /** How models begin when they refuse, even in a code block. */
-const apology =
+export const apology =
   /^(?:I(?:['’]m| am) (?:sorry|unable|not able)\b|I (?:can['’]t|cannot|apologi[sz]e)\b|Sorry, |Unfortunately, |As an AI |(?:很|非常)?抱歉|对不起)/;
-
-interface OpenBlock {
-  readonly mark: string;
-  /** The spaces before the mark, as many of which belong to each line of a block in a list. */
-  readonly indent: number;
-  /** Blocks inside the block, such as in a Markdown file, that aren't closed yet. */
-  depth: number;
-}
-
 /**
  * The code in a streamed response that should be one code block: without its fences, an introduction and what follows.
- * A response without any fence is code itself. Takes time linear in the length of the response.
+ * A response without any fence is code itself.
  */
 export class CodeReply {
   /** The text is Markdown, so fences in a response that doesn't begin with one belong to it. */
   readonly #isMarkdown: boolean;
-  #code: string | undefined;
-  #pending = "";
-  #block: OpenBlock | undefined;
-  #state: "before" | "plain" | "inside" | "after" = "before";
-  #hasMore = false;
-  #isFenced = false;
+  #text = "";
+  #isFinished = false;
 
   constructor({ isMarkdown = false }: { readonly isMarkdown?: boolean } = {}) {
     this.#isMarkdown = isMarkdown;
@@ -39,14 +26,23 @@ export class CodeReply {
 
   /** The code so far, with `\n` between its lines and without a line end after the last one. */
   get code(): string {
-    const code = this.#code ?? "";
-    if (this.#state === "after" || fenceStart.test(this.#pending)) return code;
-    return this.#code === undefined ? this.#pending : `${code}\n${this.#pending}`;
+    return this.blocks[0] ?? "";
+  }
+
+  /** The content of each code block so far, or the whole response. */
+  get blocks(): readonly string[] {
+    return this.#read().blocks;
   }
 
   /** Whether anything was received that can be applied. An empty code block removes the code. */
   get isEmpty(): boolean {
-    return this.code.trim() === "" && this.#state !== "after";
+    const { isFenced, isOpen } = this.#read();
+    return this.code.trim() === "" && (isOpen || !isFenced);
+  }
+
+  /** Whether the first code block has begun and hasn't ended. */
+  get isOpen(): boolean {
+    return this.#read().isOpen;
   }
 
   /** Whether the response is a sentence to the user, such as an apology, and no code. */
@@ -54,88 +50,57 @@ export class CodeReply {
     const [first = ""] = this.code.trim().split("\n");
     const plain = first.replace(/`[^`]{1,200}`/g, "it");
     const isSentence =
-      !this.#isMarkdown && !this.#isFenced && sentence.test(plain) && /\S\s+\S|[。！？]/.test(plain);
+      !this.#isMarkdown && !this.#read().isFenced && sentence.test(plain) && /\S\s+\S|[。！？]/.test(plain);
     return isSentence || apology.test(first);
-  }
-
-  /** Whether a code block has begun and hasn't ended. */
-  get isOpen(): boolean {
-    return this.#state === "inside";
-  }
-
-  /** Whether there are more code blocks, which aren't part of the code. */
-  get hasMore(): boolean {
-    return this.#hasMore;
   }
 
   /** Reads the next part of the response, however it is cut. */
   push(text: string): void {
-    let from = 0;
-    for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", from)) {
-      this.#readLine(this.#pending + text.slice(from, end));
-      this.#pending = "";
-      from = end + 1;
-    }
-    this.#pending += text.slice(from);
+    this.#text += text;
   }
 
   /** Discards everything so far, because it wasn't part of the response. */
   restart(): void {
-    this.#code = undefined;
-    this.#pending = "";
-    this.#block = undefined;
-    this.#state = "before";
-    this.#hasMore = false;
-    this.#isFenced = false;
+    this.#text = "";
   }
 
   /** No text follows. */
   finish(): void {
-    if (this.#pending !== "") this.#readLine(this.#pending);
-    this.#pending = "";
-    if (this.#state === "plain") this.#code = this.#code?.trimEnd();
+    this.#isFinished = true;
   }
 
-  #readLine(raw: string): void {
-    const line = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
-    const [, indent = "", mark = "", info = ""] = fence.exec(line) ?? [];
-    switch (this.#state) {
-      case "before":
-        if (mark !== "") return this.#begin(mark, indent.length);
-        if (line.trim() === "") return;
-        this.#state = "plain";
-        return this.#add(line);
-      case "plain":
-        // Everything before it was an introduction.
-        if (mark !== "" && !this.#isMarkdown) return this.#begin(mark, indent.length);
-        return this.#add(line);
-      case "inside":
-        if (this.#isEnd(mark, info)) this.#state = "after";
-        else this.#add(line.slice(Math.min(indentOf(line).length, this.#block?.indent ?? 0)));
-        return;
-      case "after":
-        if (mark !== "") this.#hasMore = true;
+  #read(): { readonly blocks: readonly string[]; readonly isFenced: boolean; readonly isOpen: boolean } {
+    const lines = this.#text.split(/\r?\n/);
+    const last = lines.at(-1) ?? "";
+    if (last === "" || (!this.#isFinished && fenceStart.test(last))) lines.pop();
+    const blocks: string[][] = [];
+    const plain: string[] = [];
+    let open: { readonly mark: string; readonly indent: number } | undefined;
+    /** Blocks inside the block, such as in a Markdown file, that aren't closed yet. */
+    let depth = 0;
+    for (const line of lines) {
+      const [, indent = "", mark = "", info = ""] = fence.exec(line) ?? [];
+      const isFence = mark !== "" && mark.startsWith(open?.mark ?? "");
+      // Otherwise, everything before it was an introduction.
+      const isText = this.#isMarkdown && plain.length > 0 && blocks.length === 0;
+      if (open === undefined && isFence && !isText) {
+        open = { mark, indent: indent.length };
+        blocks.push([]);
+      } else if (open === undefined) {
+        if (line.trim() !== "" || plain.length > 0) plain.push(line);
+      } else if (isFence && info.trim() === "" && depth === 0) open = undefined;
+      else {
+        if (isFence) depth += info.trim() === "" ? -1 : 1;
+        // Each line of a block in a list is indented like its fence.
+        blocks.at(-1)?.push(line.slice(Math.min(indentOf(line).length, open.indent)));
+      }
     }
-  }
-
-  #begin(mark: string, indent: number): void {
-    this.#code = undefined;
-    this.#block = { mark, indent, depth: 0 };
-    this.#isFenced = true;
-    this.#state = "inside";
-  }
-
-  #isEnd(mark: string, info: string): boolean {
-    const block = this.#block;
-    if (block === undefined || !mark.startsWith(block.mark)) return false;
-    if (info.trim() !== "") block.depth++;
-    else if (block.depth > 0) block.depth--;
-    else return true;
-    return false;
-  }
-
-  #add(line: string): void {
-    this.#code = this.#code === undefined ? line : `${this.#code}\n${line}`;
+    const text = plain.join("\n");
+    const isFenced = blocks.length > 0;
+    return {
+      blocks: isFenced ? blocks.map((block) => block.join("\n")) : [this.#isFinished ? text.trimEnd() : text],
+      ...{ isFenced, isOpen: open !== undefined && blocks.length === 1 },
+    };
   }
 }
 

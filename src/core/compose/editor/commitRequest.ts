@@ -1,4 +1,4 @@
-import { CodeReply } from "./codeReply.ts";
+import { apology, CodeReply } from "./codeReply.ts";
 import { fenced } from "../context/contextPart.ts";
 import type { CompletionMessage } from "../../conversation/completion.ts";
 import { sanitizeLabel, startOf } from "../../kernel/foreignText.ts";
@@ -84,22 +84,34 @@ function cutFile(file: string, share: number): string {
 /** UTF-16 units of the longest commit message that anyone would write. */
 const longestMessage = 10_000;
 
-/** How models introduce a commit message. */
-const preamble = /^(?:sure|certainly|of course|okay|here|based on|commit message)\b/i;
+/** How models introduce a commit message. Any line with a colon does, unless a list follows. */
+const preamble = /^\W{0,4}(?:sure|certainly|of course|okay|here|based on|(?:\w+ )?commit message)\b[^\n]*$/i;
+const heading = /^[#*\s]*(?:(?:suggested|proposed|git) )?commit message[*\s]*$/i;
+/** What they say instead of one, and after one. */
+const refusal =
+  /^(?:please (?:provide|share)|the diff (?:is|seems)|(?:there (?:are|were) )?no (?:staged )?changes (?:to|in|were|detected|found)|it (?:looks|seems)|I (?:do|need|can)|没有(?:检测|发现|任何))/i;
+const remark =
+  /\n(?:---\n[^]*|\n(?:let me know|feel free|would you like|I hope|this (?:commit )?message)\b[^\n]*)$/i;
 
 /** What models put around a message or in front of its parts. A line that begins with `#` would be a comment for Git. */
 const decorations: readonly RegExp[] = [
   /^#{1,3} (?=\S)/,
-  /^\**(?:commit message|subject(?: line)?|summary|title)\s{0,3}[:：]\**\s*(?=\S)/i,
-  /^\*\*([^\n*]{1,200})\*\*(?=\n|$)/,
+  /^(?:[-*+>]|1\.) (?=[^\n]{1,200}$)/,
+  /^(?:"""|---)\n/,
+  /\n(?:"""|---)$|^([^`]*)\n```$/,
+  /^[*_]*(?:(?:(?:suggested|proposed|git) )?commit(?: message)?|subject(?: line)?|summary|title|(?:建议的)?提交信息)[*_]*\s{0,3}[:：][*_]*\s*(?=\S)/i,
+  /^(?:\*{2,3}|_{2})([^\n*]{1,200}?)(?:\*{2,3}|_{2})(?=\n|$)/,
   /^["“]([^\n"“”]{1,200})["”](?=\n|$)/,
-  /^`([^\n`]{1,200})`(?=\n|$)/,
+  /^['‘「]([^\n'‘’「」]{1,200})['’」](?=\n|$)/,
+  /^`{1,3}([^\n`]{1,200})`{1,3}(?=\n|$)/,
+  /^<(?:commit|message|answer|output)[\w-]{0,20}>([^]*)<\/[\w-]{1,30}>$/,
 ];
-const bodyLabel = /\n\n\**(?:body|description)\s{0,3}[:：]\**\s*(?=\S)/i;
+const bodyLabel = /\n\n[*_]*(?:body|description|details)[*_]*\s{0,3}[:：][*_]*\s*(?=\S)/i;
 
-/** A command with the paragraphs of the message. */
-const command = /^\$? ?git commit\b/;
-const paragraphs = /-m ?(["'])((?:(?!\1).){1,5000})\1/gs;
+/** A command with the paragraphs of the message, possibly after the one that stages the changes. */
+const command = /^(?:\$? ?git add [^\n&]{1,200}(?:\n| && ))?\$? ?git commit\b/;
+const paragraphs = /(?:-a?m|--message)[ =]?(["'])(?!\$\()((?:(?!\1).){1,5000})\1/gs;
+const hereDocument = /<<-?\s?["']?(\w{1,20})["']?\n([^]{1,5000}?)\n\s{0,9}\1\b/g;
 
 /**
  * The commit message in a response, without an introduction: the content of its first code block if nothing else precedes
@@ -107,22 +119,28 @@ const paragraphs = /-m ?(["'])((?:(?!\1).){1,5000})\1/gs;
  */
 export function commitMessageOf(response: string): string | undefined {
   const [first = "", ...others] = response.trim().split("\n");
+  const rest = others.join("\n");
+  const isColon = /[:：]\**\s?$/.test(first);
   // No subject of a commit ends with a colon or a period and is followed by a code block.
-  const isIntroduced = /^\s*(?:```|~~~)/.test(others.join("\n"))
-    ? /[:：.!。！]\**\s?$/.test(first)
-    : others.length > 0 && preamble.test(first.replace(/^\**/, "")) && /[:：]\**\s?$/.test(first);
+  const isIntroduced = /^\s*(?:```|~~~)/.test(rest)
+    ? /[:：.!。！]\**\s?$/.test(first) || heading.test(first)
+    : rest.trim() !== "" &&
+      (heading.test(first) || (isColon && (preamble.test(first) || !/^\s*(?:[-*+•]|\d+[.)]) /.test(rest))));
   // In Markdown, a fence counts only at the beginning.
   const reply = new CodeReply({ isMarkdown: true });
-  reply.push(isIntroduced ? others.join("\n") : response);
+  reply.push(isIntroduced ? rest : response);
   reply.finish();
-  const whole = (reply.hasMore && !isIntroduced ? response : reply.code).trim();
-  const parts = command.test(whole) ? [...whole.matchAll(paragraphs)].map(([, , text]) => text) : [];
-  const message = parts.length > 0 ? parts.join("\n\n") : whole;
-  if (message === "" || message.length > longestMessage || reply.isProse) return undefined;
+  const whole = (reply.blocks.length > 1 && !isIntroduced ? response : reply.code).trim();
+  const found = command.test(whole) ? [...whole.matchAll(paragraphs), ...whole.matchAll(hereDocument)] : [];
+  const message = found.length > 0 ? found.map(([, , text]) => text).join("\n\n") : whole;
+  if (message === "" || message.length > longestMessage || apology.test(message)) return undefined;
+  if (refusal.test(message) && /[.。!]$/.test(message)) return undefined;
+  const bare = message.replace(remark, "").trim();
+  const isQuote = bare.split("\n").every((line) => line.startsWith(">"));
   const plain = decorations.reduce(
     (text, pattern) =>
-      text.replace(pattern, (_, inner?: unknown) => (typeof inner === "string" ? inner : "")),
-    message,
+      text.replace(pattern, (_, inner?: unknown) => (typeof inner === "string" ? inner : "")).trim(),
+    isQuote ? bare.replace(/^> ?/gm, "") : bare,
   );
-  return plain === message ? plain : plain.replace(bodyLabel, "\n\n").trim();
+  return plain === bare ? plain : plain.replace(bodyLabel, "\n\n").trim();
 }

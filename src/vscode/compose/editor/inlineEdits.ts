@@ -226,7 +226,8 @@ export class InlineEdits implements vscode.Disposable {
     if (edit.state !== "complete" && !(await confirmIncomplete())) return;
     const document = await vscode.workspace.openTextDocument(edit.uri).then(undefined, () => undefined);
     // While the response was streaming, the document may have been deleted, changed, or made read-only.
-    if (document === undefined) return void offerCopy(unavailable(edit.name), codeOf(edit));
+    const gone = vscode.l10n.t("{0} can't be opened anymore, so the change wasn't applied.", edit.name);
+    if (document === undefined) return void offerCopy(gone, codeOf(edit));
     const refusal = await whyNotEditable(document);
     if (refusal !== undefined) return void offerCopy(refusal, codeOf(edit));
     const before = document.getText();
@@ -258,7 +259,7 @@ export class InlineEdits implements vscode.Disposable {
 function reviewHint({ state, reply, name }: InlineEdit): string {
   if (state !== "complete")
     return vscode.l10n.t("The response is incomplete. Review the changes to {0}.", name);
-  return reply.hasMore
+  return reply.blocks.length > 1
     ? vscode.l10n.t("The response has several code blocks. The diff shows the first one.")
     : vscode.l10n.t("Review the changes to {0}, then accept or reject them.", name);
 }
@@ -291,10 +292,6 @@ function confirmIncomplete(): Promise<boolean> {
     decline: vscode.l10n.t("Don't Apply"),
     isExpected: true,
   });
-}
-
-function unavailable(name: string): string {
-  return vscode.l10n.t("{0} can't be opened anymore, so the change wasn't applied.", name);
 }
 
 function changedMeanwhile(name: string): string {

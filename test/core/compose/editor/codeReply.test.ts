@@ -64,8 +64,8 @@ describe("The code in a response", () => {
   it("is known to be cut off while its block is open, and to be one of several", () => {
     assert.equal(read("```\na\n", 3).isOpen, true);
     assert.equal(read("```\na\n```", 3).isOpen, false);
-    assert.equal(read("```\na\n```\n\n```\nb\n```", 3).hasMore, true);
-    assert.equal(read("```\na\n```\nDone.", 3).hasMore, false);
+    assert.equal(read("```\na\n```\n\n```\nb\n```", 3).blocks.length, 2);
+    assert.equal(read("```\na\n```\nDone.", 3).blocks.length, 1);
   });
 
   it("is missing in an empty response, but not if an empty block removes it", () => {

@@ -30,8 +30,54 @@ describe("The commit message from a response", () => {
       assert.equal(commitMessageOf(message), message);
   });
 
+  it("is freed from any introduction or heading, from what encloses it, and from remarks", () => {
+    for (const response of [
+      "Here's your commit message:\n\n> fix: use 5",
+      "Voici le message de commit :\n\nfix: use 5",
+      "提交信息：\n\nfix: use 5",
+      "建议的提交信息：fix: use 5",
+      "I would write:\n\n    fix: use 5",
+      "## Commit Message\n\nfix: use 5",
+      "# Commit message\n\n```\nfix: use 5\n```",
+      "Proposed commit message: `fix: use 5`",
+      "**Commit message**: fix: use 5",
+      "- fix: use 5",
+      "1. fix: use 5",
+      "'fix: use 5'",
+      "「fix: use 5」",
+      "***fix: use 5***",
+      "__fix: use 5__",
+      "<commit_message>\nfix: use 5\n</commit_message>",
+      '"""\nfix: use 5\n"""',
+      "---\nfix: use 5\n---",
+      "fix: use 5\n```",
+      "```fix: use 5```",
+      "fix: use 5\n\nLet me know if you'd like any changes!",
+      "fix: use 5\n\n---\n\nThis message follows the conventions.",
+    ])
+      assert.equal(commitMessageOf(response), "fix: use 5", response);
+  });
+
+  it("keeps what only looks like such words", () => {
+    for (const message of [
+      "Here be dragons",
+      "Commit messages are read twice",
+      "No change to x",
+      "It looks up x",
+      "Fix: the case where a: b",
+      'Revert "Add x"\n\nThis reverts commit abc.',
+      "Add x\n\n- a\n- b",
+      "Add x\n\nCo-authored-by: A <a@b.c>",
+    ])
+      assert.equal(commitMessageOf(message), message);
+  });
+
   it("is freed from the names of its parts, and from the command", () => {
     for (const response of [
+      "Summary: Add x\n\nDetails: Because.",
+      'git add . && git commit -m "Add x" --message="Because."',
+      "git commit -F- <<'EOF'\nAdd x\n\nBecause.\nEOF",
+      "git add -A\ngit commit -m \"$(cat <<'EOF'\nAdd x\n\nBecause.\nEOF\n)\"",
       "**Subject:** Add x\n\nBody: Because.",
       "Title: Add x\n\nDescription:\nBecause.",
       '```sh\ngit commit -m "Add x" -m "Because."\n```',
@@ -40,8 +86,18 @@ describe("The commit message from a response", () => {
       assert.equal(commitMessageOf(response), "Add x\n\nBecause.");
   });
 
-  it("is undefined if the model only apologizes", () =>
-    assert.equal(commitMessageOf("I'm sorry, I can't see the diff."), undefined));
+  it("is undefined if the model only apologizes or asks for the diff", () => {
+    for (const response of [
+      "I'm sorry, I can't see the diff.",
+      "I don't see any changes in the diff.",
+      "There are no changes to commit.",
+      "No changes detected.",
+      "Please provide the diff.",
+      "It looks like the diff is empty. Please provide the changes.",
+      "没有检测到更改。",
+    ])
+      assert.equal(commitMessageOf(response), undefined);
+  });
 
   it("is the content of the only code block", () => {
     assert.equal(
