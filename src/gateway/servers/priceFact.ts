@@ -27,9 +27,9 @@ const plainWords = words(
     "payg rental region regional location cents cent micros nanos excl incl vat tax",
 );
 const gpuWords = words("gpu card accelerator 卡");
-/** What is paid after all discounts comes first, then sums, then the rest; base and list prices come last. */
+/** What is paid after all discounts comes first, then sums, then the rest; list prices and those with tax come last. */
 const paidWords = words("adjusted discounted effective actual");
-const lowWords = words("base list original standard regular");
+const lowWords = words("base list original standard regular incl");
 /** Words for what is cheaper because it may be ended at any time. */
 const spotWords = words("spot preemptible interruptible");
 const stoppedWords = words("stopped off shutoff hibernated paused");
@@ -314,8 +314,6 @@ function isTencentPrice(own: readonly string[]): boolean {
 function rankOf(own: readonly string[]): number {
   if (own.some((word) => paidWords.has(word)) || isSpotName(own) || isTencentPrice(own)) return 0;
   if (own.includes("total")) return 1;
-  // Clouds state their prices without tax.
-  if (own.includes("incl")) return 5;
   return own.some((word) => lowWords.has(word)) ? 4 : 2;
 }
 

@@ -191,7 +191,8 @@ describe("A job on a server", function () {
       const id = await start(command);
       await eventually(() => assert.equal(running("sleep 318"), 1));
       const since = Date.now();
-      await run(stopSteps(id));
+      const { jobs } = await run(stopSteps(id));
+      assert.equal(jobs.find((job) => job.id === id)?.lastLine, "worker", command);
       assert.ok(Date.now() - since < 25_000, command);
       const lines = readFileSync(join(stateFolder(id), "log"), "utf8").split("\n");
       const said = lines.filter((line) => line !== "Terminated");

@@ -45,6 +45,7 @@ fail() { echo "IG1 fail $1"; echo "IG1 end 0"; exit 0; }
 line() { printf '%s' "$(head -c 8000 "$d/$1")" | tr '\\r\\n\\t' '   '; }
 `;
 
+// The last line is what a job has printed, not what its shell says when the job is stopped.
 const list = `u=0; while read -r a b; do [ "$a" = btime ] && u=$b; done </proc/stat
 hz=$(getconf CLK_TCK) || hz=100
 of 1; echo "IG1 server $(date +%s) $((u + \${t:-0} / hz))"
@@ -59,7 +60,7 @@ for d in "$j"/*/; do
   [ "$b0" ] && [ "$b0" != "$(boot)" ] && k="$k.boot"
   printf 'IG1 job %s\\n' "\${d##*/} $a $e $# $k"
   for f in command folder environment details; do [ -f "$d/$f" ] && printf 'IG1 %s %s\\n' "$f" "$(line $f)"; done
-  printf 'IG1 last %s\\n' "$(tail -c 4000 "$d/log" | tr '\\r\\000' '\\n ' | LC_ALL=C sed -n '/[^[:space:]]/h;$ {g;p;}' | cut -c 1-1000)"
+  printf 'IG1 last %s\\n' "$(tail -c 4000 "$d/log" | tr '\\r\\000' '\\n ' | LC_ALL=C sed -n '/^Terminated$/!{/: line [0-9]*: *[0-9]* Terminated/!{/[^[:space:]]/h;};};$ {g;p;}' | cut -c 1-1000)"
 done`;
 
 /** Prints the jobs of the account on the server. It only reads. */
