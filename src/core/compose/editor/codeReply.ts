@@ -9,7 +9,12 @@ const fenceStart = /^\s*(?:`|~|$)/;
 const sentence = /^[\p{L}"'“‘](?:[^={}<>[\]#$\\|;]|; (?=\p{Ll}{1,40}[ .]))*[.!?:。！？：]$/u;
 /** How models begin when they refuse, even in a code block. */
 export const apology =
-  /^(?:I(?:['’]m| am) (?:sorry|unable|not able)\b|I (?:can['’]t|cannot|apologi[sz]e)\b|Sorry, |Unfortunately, |As an AI |(?:很|非常)?抱歉|对不起)/;
+  /^(?:I(?:['’]m| am) (?:sorry|unable|not able)\b|I (?:can['’]t|cannot|apologi[sz]e)\b|Sorry, |Unfortunately, |As an AI |(?:很|非常)?抱歉|对不起)/; /** How they say that nothing has to change, even as a comment or without a period. */
+const noChange =
+  /^\W{0,5}(?:(?:there (?:is|are) )?(?:no|nothing)(?: [a-z]+){0,3} (?:chang|edit|modif|fix|found)[a-z]*(?: [a-z]+){0,6}|LGTM|looks good[a-z ]{0,20}|(?:无需|不需要).{0,9}[改更].{0,9})\W{0,4}$/i;
+const isRight =
+  /^\W{0,5}(?:(?:the|this|your) )?(?:[a-z]+ )?(?:code|function|method|class) (?:is|looks|already|does(?:n['’]t| not))(?: [a-z]+){1,10}\W{0,4}$/i;
+
 /**
  * The code in a streamed response that should be one code block: without its fences, an introduction and what follows.
  * A response without any fence is code itself.
@@ -49,9 +54,10 @@ export class CodeReply {
   get isProse(): boolean {
     const [first = ""] = this.code.trim().split("\n");
     const plain = first.replace(/`[^`]{1,200}`/g, "it");
-    const isSentence =
-      !this.#isMarkdown && !this.#read().isFenced && sentence.test(plain) && /\S\s+\S|[。！？]/.test(plain);
-    return isSentence || apology.test(first);
+    // The head of a block in Python ends like a sentence, too, but begins with a small letter.
+    const isSentence = sentence.test(plain) && /\S\s+\S|[。！？]/.test(plain) && !/^\p{Ll}.*:$/u.test(plain);
+    const saysNoChange = [noChange, isRight].some((pattern) => pattern.test(this.code.trim()));
+    return (isSentence && !this.#isMarkdown && !this.#read().isFenced) || apology.test(first) || saysNoChange;
   }
 
   /** Reads the next part of the response, however it is cut. */

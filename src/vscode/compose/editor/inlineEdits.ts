@@ -232,7 +232,11 @@ export class InlineEdits implements vscode.Disposable {
     if (refusal !== undefined) return void offerCopy(refusal, codeOf(edit));
     const before = document.getText();
     const span = findOriginal(before, edit.part, edit.span);
-    if (span === undefined) return void offerCopy(changedMeanwhile(edit.name), codeOf(edit));
+    const moved = vscode.l10n.t(
+      "The lines in {0} have changed since the edit was requested, so it wasn't applied. Undo your changes and accept again, or copy the proposed code.",
+      edit.name,
+    );
+    if (span === undefined) return void offerCopy(moved, codeOf(edit));
     if (!(await changeDocument(document, replaceSpan(before, span, codeOf(edit)))))
       return void offerCopy(vscode.l10n.t("{0} can't be changed.", edit.name), codeOf(edit));
     const column = diffTabs(editScheme, edit.id)[0]?.group.viewColumn ?? vscode.ViewColumn.Active;
@@ -292,13 +296,6 @@ function confirmIncomplete(): Promise<boolean> {
     decline: vscode.l10n.t("Don't Apply"),
     isExpected: true,
   });
-}
-
-function changedMeanwhile(name: string): string {
-  return vscode.l10n.t(
-    "The lines in {0} have changed since the edit was requested, so it wasn't applied. Undo your changes and accept again, or copy the proposed code.",
-    name,
-  );
 }
 
 /** Explains why the code isn't applied. The diff stays open, and the code can be used elsewhere. */

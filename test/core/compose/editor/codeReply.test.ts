@@ -113,6 +113,23 @@ describe("A response that isn't just the part", () => {
   it("is recognized as words to the user, but no code or text is", () => {
     const isProse = (text: string, isMarkdown = false): boolean => read(text, 5, isMarkdown).isProse;
     for (const text of [
+      ...["No change needed", "No changes are necessary", "No changes", "Nothing to change", "LGTM"],
+      ...["The code is already correct", "Your function already handles null", "Looks good to me"],
+      ...["// No changes needed", "/* No changes needed */", "<!-- No changes needed -->", "无需修改"],
+      ...["```\nNo changes needed\n```", "**No changes needed**", "(No changes)", "No errors found"],
+      ...[
+        "There is nothing to change",
+        "The code doesn't need to be changed",
+        "No modifications required here",
+      ],
+    ])
+      assert.ok(isProse(text), text);
+    for (const text of [
+      ...["nothing", "unchanged", "None", "noChanges()", "code", "no_change_needed", "END FUNCTION"],
+      ...["NO ACTION", "// no changes to x\nfoo();", "for a in b:\n    c()", "while True:"],
+    ])
+      assert.ok(!isProse(text), text);
+    for (const text of [
       "I'm sorry, but I can't help with that.",
       "```\nI'm sorry, but I can't help with that.\n```",
       "The function already does what you ask for.",
