@@ -11,9 +11,9 @@ const sentence = /^[\p{L}"'“‘](?:[^={}<>[\]#$\\|;]|; (?=\p{Ll}{1,40}[ .]))*[
 export const apology =
   /^(?:I(?:['’]m| am) (?:sorry|unable|not able)\b|I (?:can['’]t|cannot|apologi[sz]e)\b|Sorry, |Unfortunately, |As an AI |(?:很|非常)?抱歉|对不起)/; /** How they say that nothing has to change, even as a comment or without a period. */
 const noChange =
-  /^\W{0,5}(?:(?:there (?:is|are) )?(?:no|nothing)(?: [a-z]+){0,3} (?:chang|edit|modif|fix|found)[a-z]*(?: [a-z]+){0,6}|LGTM|looks good[a-z ]{0,20}|(?:无需|不需要).{0,9}[改更].{0,9})\W{0,4}$/i;
+  /^\W{0,5}(?:(?:there (?:is|are) )?(?:no|nothing)(?: [a-z]+){0,3} (?:chang|edit|modif|fix|refactor|found)[a-z]*(?: [a-z]+){0,6}|LGTM|looks good[a-z ]{0,20}|(?:无需|不需要).{0,9}[改更].{0,9})\W{0,4}$/i;
 const isRight =
-  /^\W{0,5}(?:(?:the|this|your) )?(?:[a-z]+ )?(?:code|function|method|class) (?:is|looks|already|does(?:n['’]t| not))(?: [a-z]+){1,10}\W{0,4}$/i;
+  /^\W{0,5}(?:(?:(?:the|this|your) )?(?:[a-z]+ )?(?:code|function|method|class|selection|part)|it)(?:['’]s| (?:is|looks|already|does(?:n['’]t| not)))(?: [a-z]+){1,10}\W{0,4}$/i;
 
 /**
  * The code in a streamed response that should be one code block: without its fences, an introduction and what follows.
