@@ -182,18 +182,18 @@ describe("Connecting to a server", () => {
   };
 
   it("shows the GPUs of a watched server in its row and below it until watching is stopped", async () => {
-    await choose("far", "Pin and Watch", "Watch");
+    await choose("far", "Watch");
     await row("far").getByText("43% · 30/159 GB").waitFor();
     await row("far").click();
     await workbench.page.keyboard.press("ArrowRight");
     await row("GPU 1").getByText("44% · 20/80 GB · 51 °C").waitFor();
-    await choose("far", "Pin and Watch", "Unwatch");
+    await choose("far", "Unwatch");
     await row("GPU 1").waitFor({ state: "detached" });
     await row("far").getByText("43%").waitFor({ state: "detached" });
   });
 
   it("warns that a port is closed before connecting, and lets the user decide", async () => {
-    await choose("locked", "Connect", "Open with Remote-SSH");
+    await choose("locked", "Open with Remote-SSH");
     await workbench.dialog
       .getByText(/^127\.0\.0\.1 is reachable, but nothing is listening on port \d+:/)
       .waitFor();
@@ -204,7 +204,7 @@ describe("Connecting to a server", () => {
 
   it("takes its line away again if ssh refuses the configuration with it, so that no other host is lost", async () => {
     writeFileSync(join(binaries, "refuse"), "");
-    await choose("Trainer", "Connect", "Open with Remote-SSH");
+    await choose("Trainer", "Open with Remote-SSH");
     await workbench.dialog.getByText("Add one line to your SSH configuration?").waitFor();
     await workbench.answerDialog("Add Line");
     await waitForNotification(workbench, "Bad owner or permissions on servers.config");
@@ -213,7 +213,7 @@ describe("Connecting to a server", () => {
   });
 
   it("opens a window over SSH after the user agrees to add one line to the SSH configuration", async () => {
-    await choose("Trainer", "Connect", "Open with Remote-SSH");
+    await choose("Trainer", "Open with Remote-SSH");
     await workbench.dialog.getByText("Add one line to your SSH configuration?").waitFor();
     assert.equal(readFileSync(configPath, "utf8"), ownConfig);
     const opened = workbench.page.context().waitForEvent("page");
@@ -233,7 +233,7 @@ describe("Connecting to a server", () => {
   });
 
   it("opens a folder again that was open there, and no other server's", async () => {
-    const openRecent = (): Promise<void> => choose("Trainer", "Connect", "Open Recent Folder…");
+    const openRecent = (): Promise<void> => choose("Trainer", "Open Recent Folder…");
     await openRecent();
     await waitForStatus(workbench, "has been open in VS Code yet.");
     const [, alias = ""] = /^Host (\S+)$/m.exec(readFileSync(hostsFile(), "utf8")) ?? [];

@@ -79,9 +79,9 @@ describe("Idle servers", () => {
   }
 
   it("are measured over SSH as soon as they are watched", async () => {
-    await chooseInMenu(workbench, row("trainer-00000"), "Pin and Watch", "Watch");
+    await chooseInMenu(workbench, row("trainer-00000"), "Watch");
     await expectRow("trainer-00000", /0% · 0\/637 GB · \$24\.00\/h/);
-    await chooseInMenu(workbench, row("trainer-00002"), "Pin and Watch", "Watch");
+    await chooseInMenu(workbench, row("trainer-00002"), "Watch");
     await expectRow("trainer-00002", /GPU/);
   });
 
@@ -141,7 +141,7 @@ describe("Idle servers", () => {
   });
 
   it("have nothing left running on them once they are no longer watched", async () => {
-    await chooseInMenu(workbench, row("trainer-00000"), "Pin and Watch", "Unwatch");
+    await chooseInMenu(workbench, row("trainer-00000"), "Unwatch");
     await expectRow("trainer-00000", /Running · \$24\.00\/h/);
     await eventually(() => assert.deepEqual([lab.processes(), lab.sessionProcesses()], [[], []]));
   });

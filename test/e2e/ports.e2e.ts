@@ -71,7 +71,7 @@ describe("Ports of a server, and a server that must be started", () => {
 
   async function forward(): Promise<void> {
     const { quickInput } = workbench;
-    await chooseInMenu(workbench, row("trainer-08"), "Connect", "Forward Port…");
+    await chooseInMenu(workbench, row("trainer-08"), "Forward Port…");
     await quickInput.input.fill(String(port));
     await quickInput.pickRow(quickInput.rows.filter({ hasText: String(port) }).first());
   }
@@ -156,7 +156,7 @@ describe("Ports of a server, and a server that must be started", () => {
     await quickInput.pick("Review Actions in Settings…");
     await quickInput.rows.filter({ hasText: "/servers/{id}/start" }).click();
     await quickInput.input.press("Enter");
-    await chooseInMenu(workbench, row("sleeper"), "Connect", "Open with Remote-SSH");
+    await chooseInMenu(workbench, row("sleeper"), "Open with Remote-SSH");
     await workbench.dialog.getByText("Start sleeper? It is stopped.").waitFor();
     await workbench.answerDialog("Start and Open");
     await row("sleeper")

@@ -112,7 +112,7 @@ describe("Models on a server", () => {
       "nvidia-smi",
       `m() {\n${modelGpus}\n}\nm "$@"; case "$*" in *" -l "*) while sleep 1; do m "$@"; done ;; esac`,
     );
-    await chooseInMenu(workbench, row("trainer-08"), "Pin and Watch", "Watch");
+    await chooseInMenu(workbench, row("trainer-08"), "Watch");
     lab.write("home lab/node", "sleep 473");
     await chooseInMenu(workbench, row("trainer-08"), "Run on Server…");
     await quickInput.pick("Login shell");
@@ -143,7 +143,7 @@ describe("Models on a server", () => {
     await chooseInMenu(workbench, row("running for"), "Stop Job…");
     await workbench.answerDialog("Stop Job");
     await eventually(() => assert.deepEqual([running("sleep 473"), running("sleep 471")], [0, 1]));
-    await chooseInMenu(workbench, row("trainer-08"), "Pin and Watch", "Unwatch");
+    await chooseInMenu(workbench, row("trainer-08"), "Unwatch");
   });
 
   it("of the user are used without asking for the key that only their server knows", async () => {

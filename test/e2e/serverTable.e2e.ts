@@ -95,7 +95,7 @@ describe("The page of GPU servers in VS Code", () => {
     await workbench.quickInput.pick("Address");
     await waitForStatus(workbench, "Address copied");
     await names().getByText("trainer-0010", { exact: true }).click({ button: "right" });
-    await pressEntry(workbench, "Pin and Watch", "Pin Server");
+    await pressEntry(workbench, "Pin Server");
     await names().filter({ hasText: "trainer-0010 pinned" }).waitFor();
     await workbench.runFromPicker("Server Actions…", "Copy…");
     await workbench.quickInput.pick("ID");

@@ -137,7 +137,7 @@ describe("The tree of GPU servers", () => {
   }
 
   async function mark(name: string, command: string, word: string): Promise<void> {
-    await chooseInMenu(workbench, row(name), "Pin and Watch", command);
+    await chooseInMenu(workbench, row(name), command);
     await workbench.page.locator(`.monaco-list-row[aria-label^="${name}"][aria-label*="${word}"]`).waitFor();
   }
 

@@ -37,10 +37,10 @@ const scenes: Readonly<Record<string, (docs: Docs) => Promise<void>>> = {
   },
   async watch({ workbench, row, sideBar, take, film }) {
     // What is pinned comes first, so that the pictures show what is below it.
-    await chooseInMenu(workbench, row("trainer-01"), "Pin and Watch", "Pin Server");
+    await chooseInMenu(workbench, row("trainer-01"), "Pin Server");
     // It moves up, and a click may hit what comes after it.
     await row("trainer-01").getByText("pinned").waitFor();
-    await chooseInMenu(workbench, row("trainer-01"), "Pin and Watch", "Watch");
+    await chooseInMenu(workbench, row("trainer-01"), "Watch");
     await row("trainer-01").getByText("GB").waitFor();
     await row("trainer-01").click();
     await workbench.page.keyboard.press("ArrowRight");
@@ -80,7 +80,7 @@ const scenes: Readonly<Record<string, (docs: Docs) => Promise<void>>> = {
     await workbench.quickInput.dismiss();
   },
   async ports({ workbench, row, sideBar, take }) {
-    await chooseInMenu(workbench, row("trainer-01"), "Connect", "Forward Port…");
+    await chooseInMenu(workbench, row("trainer-01"), "Forward Port…");
     await workbench.quickInput.input.fill("6006");
     await workbench.quickInput.rows.filter({ hasText: "6006" }).first().click();
     await waitForNotification(workbench, "is forwarded to");

@@ -11,7 +11,6 @@ export async function playSurface(
     page.locator(".monaco-menu .action-label").getByText(label, { exact: true });
 
   await workbench.treeRows("GPU Servers").filter({ hasText: "trainer-08" }).click({ button: "right" });
-  await menuEntry("Pin and Watch").hover();
   await menuEntry("Watch").hover();
   await take("menu");
   await page.keyboard.press("Escape");
