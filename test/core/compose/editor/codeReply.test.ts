@@ -120,7 +120,8 @@ describe("A response that isn't just the part", () => {
       ...[
         "There is nothing to change",
         "The code doesn't need to be changed",
-        "No modifications required here",
+        "No refactoring needed",
+        "It's already correct",
       ],
     ])
       assert.ok(isProse(text), text);
