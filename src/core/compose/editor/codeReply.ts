@@ -1,4 +1,6 @@
 import { elisionOf } from "../../kernel/elision.ts";
+import { editLines, indentOf, isPatch, patchEdits } from "../../kernel/patch.ts";
+import type { TextSpan } from "./editRequest.ts";
 
 /** A line that opens or closes a code block: its mark, and what follows it. */
 const fence = /^( {0,3})(`{3,}(?!`)|~{3,}(?!~))([^`]*)$/;
@@ -9,7 +11,8 @@ const fenceStart = /^\s*(?:`|~|$)/;
 const sentence = /^[\p{L}"'“‘](?:[^={}<>[\]#$\\|;]|; (?=\p{Ll}{1,40}[ .]))*[.!?:。！？：]$/u;
 /** How models begin when they refuse, even in a code block. */
 export const apology =
-  /^(?:I(?:['’]m| am) (?:sorry|unable|not able)\b|I (?:can['’]t|cannot|apologi[sz]e)\b|Sorry, |Unfortunately, |As an AI |(?:很|非常)?抱歉|对不起)/; /** How they say that nothing has to change, even as a comment or without a period. */
+  /^(?:I(?:['’]m| am) (?:sorry|unable|not able)\b|I (?:can['’]t|cannot|apologi[sz]e)\b|Sorry, |Unfortunately, |As an AI |(?:很|非常)?抱歉|对不起)/;
+/** How they say that nothing has to change, even as a comment or without a period. */
 const noChange =
   /^\W{0,5}(?:(?:there (?:is|are) )?(?:no|nothing)(?: [a-z]+){0,3} (?:chang|edit|modif|fix|refactor|found)[a-z]*(?: [a-z]+){0,6}|LGTM|looks good[a-z ]{0,20}|(?:无需|不需要).{0,9}[改更].{0,9})\W{0,4}$/i;
 const isRight =
@@ -50,14 +53,13 @@ export class CodeReply {
     return this.#read().isOpen;
   }
 
-  /** Whether the response is a sentence to the user, such as an apology, and no code. */
-  get isProse(): boolean {
-    const [first = ""] = this.code.trim().split("\n");
-    const plain = first.replace(/`[^`]{1,200}`/g, "it");
-    // The head of a block in Python ends like a sentence, too, but begins with a small letter.
-    const isSentence = sentence.test(plain) && /\S\s+\S|[。！？]/.test(plain) && !/^\p{Ll}.*:$/u.test(plain);
-    const saysNoChange = [noChange, isRight].some((pattern) => pattern.test(this.code.trim()));
-    return (isSentence && !this.#isMarkdown && !this.#read().isFenced) || apology.test(first) || saysNoChange;
+  /** Whether the response is a sentence to the user, such as an apology, and neither code nor a text like the original. */
+  isProse(original: string): boolean {
+    const code = withoutIntroduction(this.code, original).trim();
+    const [first = ""] = code.split("\n");
+    const isText = this.#isMarkdown || isSentenceLike(original.trim().split("\n")[0] ?? "");
+    const isSentence = !isText && !this.#read().isFenced && isSentenceLike(first);
+    return isSentence || apology.test(first) || [noChange, isRight].some((pattern) => pattern.test(code));
   }
 
   /** Reads the next part of the response, however it is cut. */
@@ -108,6 +110,102 @@ export class CodeReply {
       ...{ isFenced, isOpen: open !== undefined && blocks.length === 1 },
     };
   }
+}
+
+/** The heads of blocks in Python end with a colon, too, but begin with a small letter. */
+function isSentenceLike(line: string): boolean {
+  const plain = line.replace(/`[^`]{1,200}`/g, "it");
+  return sentence.test(plain) && /\S\s+\S|[。！？：]/.test(plain) && !/^\p{Ll}[^]*:$/u.test(plain);
+}
+
+/** The code without a first line like "Here is the new code:". */
+function withoutIntroduction(code: string, original: string): string {
+  const [first = "", ...others] = code.trimStart().split("\n");
+  const isIntroduction = /[:：]$/.test(first) && isSentenceLike(first) && /\S\s+\S+\s+\S|：/.test(first);
+  const isKept = original.includes(first) || others.every((line) => line.trim() === "");
+  return isIntroduction && !isKept ? others.slice(others.findIndex(Boolean)).join("\n") : code;
+}
+
+/** What a response makes of a part. */
+interface Replacement {
+  /** Undefined if the response changes lines that aren't there. */
+  readonly code: string | undefined;
+  /** New lines for other parts of the file. */
+  readonly others: readonly string[];
+}
+
+/** What replaces the part of the text. A patch changes nothing until it is complete. */
+export function replacementOf(
+  reply: CodeReply,
+  text: string,
+  { start, end }: TextSpan,
+  isComplete: boolean,
+): Replacement {
+  const original = text.slice(start, end);
+  const [before, after] = [text.slice(0, start), text.slice(end)];
+  const lines = text.split(/\r?\n/);
+  const from = before.split("\n").length - 1;
+  const to = from + original.split("\n").length;
+  const { blocks } = reply;
+  const hasPatch = blocks.some((block) => isPatch(block, text));
+  if (hasPatch && !isComplete) return { code: lines.slice(from, to).join("\n"), others: [] };
+  const patch = hasPatch ? blocks.join("\n```\n") : reply.code;
+  const edits = patchEdits(lines, patch, { start: from, end: to });
+  if (edits === "unfit") return { code: undefined, others: [] };
+  if (edits !== undefined) {
+    const inside = edits.filter((edit) => edit.start >= from && edit.end <= to);
+    const code = editLines(lines.slice(0, to), inside).slice(from).join("\n");
+    return { code, others: edits.filter((edit) => !inside.includes(edit)).flatMap((edit) => edit.lines) };
+  }
+  const known = new Set(lines.map((line) => line.trim()));
+  const own = new Set(lines.slice(from, to).map((line) => line.trim()));
+  const block = withoutNumbers(withoutIntroduction(closest(blocks, own), original), own, from + 1);
+  const code = withoutSurroundings(block, before, after);
+  const isNew = (line: string): boolean => !known.has(line) && line !== "" && elisionOf(line) === undefined;
+  const others = block.replace(code, "").split("\n");
+  return {
+    code: reindent(original, isComplete ? asProperty(original, code) : code, text),
+    others: others.map((line) => line.trim()).filter(isNew),
+  };
+}
+
+/** The code block that has most lines of the part: an import may have a code block of its own before it. */
+function closest(blocks: readonly string[], own: ReadonlySet<string>): string {
+  const counts = blocks.map((block) => countOwn(block.split("\n"), own));
+  return blocks[counts.indexOf(Math.max(...counts))] ?? "";
+}
+
+function countOwn(lines: readonly string[], own: ReadonlySet<string>): number {
+  return lines.filter((line) => line.trim().length > longestBracket && own.has(line.trim())).length;
+}
+
+const lineNumber = /^[ \t]{0,8}(\d{1,6})(?: ?[|:→.)]|\t|$)/;
+
+/** The code without the numbers of its lines: they ascend, and begin with that of the part or precede a line of it. */
+function withoutNumbers(code: string, own: ReadonlySet<string>, first: number): string {
+  const lines = code.split("\n");
+  const plain = lines.map((line) => line.replace(lineNumber, ""));
+  const filled = lines.filter((line) => line.trim() !== "");
+  const numbers = filled.map((line) => Number(lineNumber.exec(line)?.[1]));
+  const isAscending = numbers.every((number, index) => number > (numbers[index - 1] ?? -1));
+  const isPart = (numbers[0] === first && [...own].join("") !== "") || countOwn(plain, own) > 0;
+  if (!isAscending || !isPart || [...own].some((line) => lineNumber.test(line))) return code;
+  const isSpaced = plain.every((line) => line === "" || line.startsWith(" "));
+  return plain.map((line) => (isSpaced ? line.slice(1) : line)).join("\n");
+}
+
+/** The beginning of a property of an object. */
+const property = /^(?:"[^"\n]{1,200}"|'[^'\n]{1,200}'|[\w$-]{1,200})\s{0,9}:/;
+
+/** The code without braces around it if the original is a property without them, and with the comma after it. */
+function asProperty(original: string, code: string): string {
+  const was = original.trim();
+  if (!property.test(was)) return code;
+  const [, inner = code] = /^\s*\{([^]*)\}[\s,]*$/.exec(code) ?? [];
+  if (!property.test(inner.trim())) return code;
+  const lines = inner.replace(/^[ \t]*\n/, "").trimEnd();
+  const single = lines.includes("\n") ? lines : lines.trim();
+  return was.endsWith(",") && !/[,;]$/.test(single) ? `${single},` : single;
 }
 
 /** A line whose next one must be deeper, possibly with a comment at its end. */
@@ -215,7 +313,7 @@ function inUnitOf(file: string, original: string, code: string): string {
     return code.replace(/^\t+/gm, ({ length }) => " ".repeat(length * widthOf(file)));
   const [own, wanted] = [widthOf(code), widthOf(file)];
   const atMargin = original.replaceAll(`\n${indentOf(original)}`, "\n").trimStart();
-  if (own > 4 || widthOf(atMargin) !== wanted || /^[ \t]/.test(code)) return code;
+  if (own > 4 || !hasSpaces(file) || widthOf(atMargin) !== wanted || /^[ \t]/.test(code)) return code;
   const isEven = [...code.matchAll(/^ +/gm)].every(([{ length }]) => length % own === 0);
   return isEven && !textLines(code.split("\n")).includes(true)
     ? code.replace(/^ +/gm, ({ length }) => " ".repeat((length / own) * wanted))
@@ -256,15 +354,12 @@ function countRepeated(lines: readonly string[], around: readonly string[], isKn
   while (count > 0 && !fits(count)) count--;
   // A file that was changed elsewhere, too, begins and ends like the file.
   const isWhole = own[first]?.text === near.at(-1) && near.slice(0, 2).some(isLong);
-  const isEdge = (at: number): boolean => own[at]?.text === near[0] && own[at - 1]?.text === near[1];
+  const isEdge = (at: number): boolean =>
+    own[at]?.text === near[0] && (isLong(near[0] ?? "") || own[at - 1]?.text === near[1]);
   if (count === 0 && near.length > 1 && isWhole)
     count = own.slice(first, -1).findIndex((_, index) => isEdge(first + index)) + 1;
   const last = own[first + count - 1];
   if (last === undefined || own.length < 2) return 0;
   const isSpaced = first > 0 || around[0]?.trim() === "";
   return isSpaced ? (own[first + count]?.at ?? 0) : last.at + 1;
-}
-
-function indentOf(line: string): string {
-  return /^[ \t]*/.exec(line)?.[0] ?? "";
 }

@@ -1,8 +1,9 @@
 import { elisionOf } from "../../kernel/elision.ts";
+import { editLines, patchEdits } from "../../kernel/patch.ts";
 import { fileNameInComment } from "./codeLanguage.ts";
 
-/** How a code block is applied to a file. */
-type ApplyWay = "wholeFile" | "matchingPart" | "end";
+/** How a code block is applied to a file; `nowhere` if it changes lines that aren't there. */
+type ApplyWay = "wholeFile" | "matchingPart" | "end" | "nowhere";
 
 /** The proposed content of a file. Nothing is written: it is shown next to the current content. */
 export interface AppliedCode {
@@ -27,6 +28,9 @@ export function applyCode(current: string, code: string): AppliedCode {
   const block = splitLines(withoutFileName(code, file));
   const join = (lines: readonly string[]): string =>
     lines.length === 0 ? "" : lines.join(lineEnd) + (/\n$/.test(current) || current === "" ? lineEnd : "");
+  const edits = patchEdits(file, code, { start: 0, end: file.length });
+  if (edits === "unfit") return { way: "nowhere", text: current };
+  if (edits !== undefined) return { way: "matchingPart", text: join(editLines(file, edits)) };
   if (isWholeFile(file, block)) return { way: "wholeFile", text: join(block) };
   const merged = merge(file, block);
   return merged === undefined

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import type { AnchoredPart, TextSpan } from "../../../core/compose/editor/editRequest.ts";
 import { fillGaps } from "../../../core/responses/code/applyCode.ts";
-import { CodeReply, reindent, withoutSurroundings } from "../../../core/compose/editor/codeReply.ts";
+import { CodeReply, replacementOf } from "../../../core/compose/editor/codeReply.ts";
 import {
   editMessages,
   anchorPart,
@@ -11,6 +11,7 @@ import {
   previewOf,
   replaceSpan,
 } from "../../../core/compose/editor/editRequest.ts";
+import { sanitizeLabel } from "../../../core/kernel/foreignText.ts";
 import { SingleRuns } from "../../../core/kernel/singleRuns.ts";
 import { changeDocument, whyNotEditable } from "../../shell/changeDocument.ts";
 import { clickedDiff, diffTabs, onDidCloseDiff } from "../../shell/diffTabs.ts";
@@ -45,8 +46,8 @@ interface InlineEdit {
   /** The part as it was sent. */
   readonly part: AnchoredPart;
   readonly reply: CodeReply;
-  /** The text that was sent along, whose lines and indentation the response may repeat. */
-  readonly around: { readonly before: string; readonly after: string; readonly file: string };
+  /** The text and the part in it as they were, whose lines and indentation the response may repeat. */
+  readonly before: { readonly text: string; readonly span: TextSpan };
   /** Where the part is now. */
   span: TextSpan;
   state: RequestEnd | "running";
@@ -111,11 +112,7 @@ export class InlineEdits implements vscode.Disposable {
       title: vscode.l10n.t("{0}: {1}", name, label),
       proposal: vscode.Uri.from({ scheme: editScheme, path: document.uri.path, query: id }),
       part: anchorPart(part.text, part.span),
-      around: {
-        before: part.text.slice(0, part.span.start),
-        after: part.text.slice(part.span.end),
-        file: part.text,
-      },
+      before: { text: part.text, span: part.span },
       reply: new CodeReply({ isMarkdown: part.languageId === "markdown" }),
     };
     this.#edits.set(id, edit);
@@ -201,9 +198,10 @@ export class InlineEdits implements vscode.Disposable {
   async #finish(edit: InlineEdit): Promise<void> {
     this.#onDidChangeLenses.fire();
     const { reply, state, name } = edit;
-    if (reply.isEmpty || reply.isProse) {
+    const isProse = reply.isProse(edit.part.original);
+    if (reply.isEmpty || isProse) {
       await this.#close(edit);
-      if (reply.isProse)
+      if (isProse)
         void showWarningMessage(
           vscode.l10n.t("{0} is unchanged, because the model returned no code: {1}", name, reply.code.trim()),
         );
@@ -212,12 +210,17 @@ export class InlineEdits implements vscode.Disposable {
       else if (state === "stopped") showConfirmation(vscode.l10n.t("Stopped. {0} is unchanged.", name));
       return;
     }
+    const { code, others } = replacement(edit);
+    if (code === undefined) {
+      await this.#close(edit);
+      return offerCopy(vscode.l10n.t("The change doesn't fit {0}, which is unchanged.", name), reply.code);
+    }
     this.#update(edit);
     if (state === "complete" && codeOf(edit) === edit.part.original.replaceAll("\r\n", "\n")) {
       await this.#close(edit);
       return showConfirmation(vscode.l10n.t("The model suggests no changes to {0}.", name));
     }
-    edit.hint = showHint(reviewHint(edit));
+    edit.hint = showHint(reviewHint(edit, others));
   }
 
   async #accept(edit: InlineEdit): Promise<void> {
@@ -260,18 +263,25 @@ export class InlineEdits implements vscode.Disposable {
   }
 }
 
-function reviewHint({ state, reply, name }: InlineEdit): string {
+function reviewHint({ state, reply, name }: InlineEdit, others: readonly string[]): string {
   if (state !== "complete")
     return vscode.l10n.t("The response is incomplete. Review the changes to {0}.", name);
+  if (others.length > 0)
+    return vscode.l10n.t("The diff leaves out changes elsewhere: {0}", sanitizeLabel(others.join(" "), 120));
   return reply.blocks.length > 1
-    ? vscode.l10n.t("The response has several code blocks. The diff shows the first one.")
+    ? vscode.l10n.t("The response has several code blocks. The diff shows the one that fits best.")
     : vscode.l10n.t("Review the changes to {0}, then accept or reject them.", name);
 }
 
+function replacement({ reply, before, state }: InlineEdit): ReturnType<typeof replacementOf> {
+  return replacementOf(reply, before.text, before.span, state === "complete");
+}
+
 /** The text that accepting writes. An incomplete response leaves the lines that it hasn't reached unchanged. */
-function codeOf({ part: { original }, around: { before, after, file }, reply, state }: InlineEdit): string {
-  const code = reindent(original, withoutSurroundings(reply.code, before, after), file);
-  return state === "complete" ? fillGaps(original, code) : previewOf(original, code);
+function codeOf(edit: InlineEdit): string {
+  const { original } = edit.part;
+  const { code = original } = replacement(edit);
+  return edit.state === "complete" ? fillGaps(original, code) : previewOf(original, code);
 }
 
 /** The name of an unsaved file or a notebook doesn't reveal the language of the proposal. */

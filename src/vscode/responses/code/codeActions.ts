@@ -59,6 +59,8 @@ class Proposals implements vscode.Disposable {
     const base = target.isNew ? "" : (await vscode.workspace.openTextDocument(target.uri)).getText();
     const applied = applyCode(base, code);
     const name = vscode.workspace.asRelativePath(target.uri);
+    if (applied.way === "nowhere")
+      return void showWarningMessage(vscode.l10n.t("The change doesn't fit {0}, which is unchanged.", name));
     if (applied.text === base) {
       void showInformationMessage(vscode.l10n.t("{0} already contains this code.", name));
       return;
@@ -174,7 +176,7 @@ async function write({ target, text }: Proposal): Promise<"done" | "unsaved" | "
   return wasDirty || document.isUntitled || (await document.save()) ? "done" : "unsaved";
 }
 
-function titleOf(name: string, target: ApplyTarget, way: AppliedCode["way"]): string {
+function titleOf(name: string, target: ApplyTarget, way: Exclude<AppliedCode["way"], "nowhere">): string {
   if (target.isNew) return vscode.l10n.t("{0} (new file)", name);
   switch (way) {
     case "wholeFile":

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { CodeReply, reindent, withoutSurroundings } from "../../../../src/core/compose/editor/codeReply.ts";
+import {
+  CodeReply,
+  reindent,
+  replacementOf,
+  withoutSurroundings,
+} from "../../../../src/core/compose/editor/codeReply.ts";
 
 /** Feeds the response in pieces of this length. */
 function read(response: string, length: number, isMarkdown = false): CodeReply {
@@ -111,7 +116,7 @@ describe("A response that isn't just the part", () => {
   });
 
   it("is recognized as words to the user, but no code or text is", () => {
-    const isProse = (text: string, isMarkdown = false): boolean => read(text, 5, isMarkdown).isProse;
+    const isProse = (text: string, isMarkdown = false): boolean => read(text, 5, isMarkdown).isProse("");
     for (const text of [
       ...["No change needed", "No changes are necessary", "No changes", "Nothing to change", "LGTM"],
       ...["The code is already correct", "Your function already handles null", "Looks good to me"],
@@ -130,6 +135,7 @@ describe("A response that isn't just the part", () => {
       ...["NO ACTION", "// no changes to x\nfoo();", "for a in b:\n    c()", "while True:"],
     ])
       assert.ok(!isProse(text), text);
+    assert.ok(!read("Returns the total.", 5).isProse("Returns the sum."), "a text like the original");
     for (const text of [
       "I'm sorry, but I can't help with that.",
       "```\nI'm sorry, but I can't help with that.\n```",
@@ -152,6 +158,104 @@ describe("A response that isn't just the part", () => {
     ])
       assert.ok(!isProse(text), text);
     assert.ok(!isProse("The text of a document.", true));
+  });
+});
+
+describe("The replacement in a response", () => {
+  const part = "function one() {\n  const x = 1;\n  return x;\n}";
+  const file = `import a from "a";\nimport c from "c";\n\n${part}\n\nfunction two() {\n  return 2;\n}\n`;
+  const wanted = part.replace("= 1", "= 10");
+
+  function replace(response: string, of = part, text = file): ReturnType<typeof replacementOf> {
+    const start = text.indexOf(of);
+    const reply = read(response, 3);
+    assert.ok(!reply.isProse(of), response);
+    return replacementOf(reply, text, { start, end: start + of.length }, true);
+  }
+
+  it("is what a patch in any form changes, even with wrong numbers of lines or another indentation", () => {
+    const change = "-  const x = 1;\n+  const x = 10;";
+    const search = "<<<<<<< SEARCH\n  const x = 1;\n=======\n  const x = 10;\n>>>>>>> REPLACE";
+    for (const response of [
+      `\`\`\`diff\n@@ -3,9 +3,2 @@\n function one() {\n${change}\n   return x;\n }\n\`\`\``,
+      `Here's the diff:\n\n--- a/x.ts\n+++ b/x.ts\n@@ -4 +4 @@\n${change}\n\nThis changes x.`,
+      `diff --git a/x b/x\nindex 123abc..456def 100644\n--- a/x\n+++ b/x\n@@ @@\n${change}`,
+      `\`\`\`diff\n${change}\n\`\`\``,
+      "```diff\n- const x = 1;\n+ const x = 10;\n```",
+      search,
+      `x.ts\n\`\`\`ts\n${search}\n\`\`\``,
+      search.replace("SEARCH", "SEARCH\n:start_line:4\n-------"),
+      "------- SEARCH\n  const x = 1;\n=======\n  const x = 10;\n+++++++ REPLACE",
+      `*** Begin Patch\n*** Update File: x.ts\n@@ function one() {\n${change}\n*** End Patch`,
+    ])
+      assert.deepEqual(replace(response), { code: wanted, others: [] }, response);
+    const two = `${search}\n\`\`\`\n\n\`\`\`\n${search.replace("const x = 1", "return x").replace("const x = 10", "return -x")}`;
+    assert.equal(
+      replace(`\`\`\`\n${two}\n\`\`\``).code,
+      wanted.replace("return x", "return -x"),
+      "of all blocks",
+    );
+  });
+
+  it("is none if a patch doesn't fit or fits in two places, and no change until it is complete", () => {
+    assert.equal(replace("@@ @@\n-  const z = 1;\n+  const z = 2;").code, undefined);
+    const text = "f() {\n  return 0;\n}\ng() {\n  return 0;\n}";
+    assert.equal(replace("@@ @@\n-  return 0;\n+  return 1;", text, text).code, undefined);
+    const start = file.indexOf(part);
+    const reply = read("@@ @@\n-  const x = 1;", 3);
+    assert.equal(replacementOf(reply, file, { start, end: start + part.length }, false).code, part);
+  });
+
+  it("is text that only looks like a patch if the file is one, or its lines begin with such signs", () => {
+    for (const [code, of] of [
+      ["- a\n- c", "- a\n- b"],
+      ["-1\n+2", "-1\n+3"],
+      ["@@ -1 +1 @@\n-a\n+c", "@@ -1 +1 @@\n-a\n+b"],
+    ] as const)
+      assert.equal(replace(code, of, of).code, code);
+  });
+
+  it("comes with the lines that the response changes elsewhere", () => {
+    const added = 'import b from "b";';
+    const whole = file.replace("import c", `${added}\nimport c`).replace("= 1", "= 10");
+    assert.deepEqual(replace(whole.trim()), { code: wanted, others: [added] });
+    const patch = `@@ @@\n import a from "a";\n+${added}\n@@ @@\n-  const x = 1;\n+  const x = 10;`;
+    assert.deepEqual(replace(patch), { code: wanted, others: [added] });
+  });
+
+  it("is the code block that is most like the part, without an introduction", () => {
+    assert.equal(
+      replace(`Add:\n\`\`\`\nimport b from "b";\n\`\`\`\nand\n\`\`\`\n${wanted}\n\`\`\``).code,
+      wanted,
+    );
+    for (const words of ["Here is the new code:\n\n", "Sure! Here's the function:\n", "修改后的代码：\n"])
+      assert.equal(replace(words + wanted).code, wanted);
+    assert.equal(replace("for a in b:\n    c()", "for a in c:\n    c()").code, "for a in b:\n    c()");
+  });
+
+  it("has no line numbers unless the part has some", () => {
+    const number = (mark: string, first: number): string =>
+      wanted
+        .split("\n")
+        .map((line, index) => `${first + index}${mark}${line}`)
+        .join("\n");
+    for (const code of [number(" | ", 4), number(": ", 4), number("\t", 4), number("→", 4), number(" | ", 1)])
+      assert.equal(replace(code).code, wanted);
+    assert.equal(replace("5: const x = 10;", "  const x = 1;").code, "  const x = 10;");
+    assert.equal(replace("1: a,\n2: b,", "", "\nfoo\n").code, "1: a,\n2: b,");
+  });
+
+  it("has no braces around a property, and the comma after it", () => {
+    const json = '{\n  "name": "x",\n  "scripts": {\n    "a": "b"\n  },\n  "z": 1\n}\n';
+    for (const [code, of, result] of [
+      ['{\n  "scripts": {\n    "a": "c"\n  }\n}', '  "scripts": {\n    "a": "b"\n  },', undefined],
+      ['{ "name": "y" }', '  "name": "x",', '  "name": "y",'],
+      ['"name": "y"', '  "name": "x",', '  "name": "y",'],
+      ['{\n    "z": 2\n}', '  "z": 1', '  "z": 2'],
+      [json.trim().replace("1", "2"), json.trim(), json.trim().replace("1", "2")],
+      ['"name": { "first": "x" },', '  "name": "x",', '  "name": { "first": "x" },'],
+    ] as const)
+      assert.equal(replace(code, of, json).code, result ?? of.replace('"b"', '"c"'));
   });
 });
 
@@ -237,7 +341,8 @@ describe("The indentation of a response", () => {
     assert.equal(reindent("a();", "if (a) {\n    c();\n}", "f() {\n\ta();\n}"), "if (a) {\n\tc();\n}");
   });
 
-  it("stays unchanged if it is right or deeper", () => {
+  it("stays unchanged if it is right or deeper, or the file has none", () => {
+    assert.equal(reindent("x", "while True:\n    a"), "while True:\n    a");
     for (const code of ["    c();", "      c();", ""]) assert.equal(reindent(original, code), code);
     assert.equal(reindent("a();", "  b();"), "  b();");
   });

@@ -24,6 +24,15 @@ describe("applyCode", () => {
     assert.deepEqual(applyCode(file, code), { way: "wholeFile", text: code });
   });
 
+  it("applies a patch as the change that it means, or nowhere", () => {
+    const change = "@@ -9 +9 @@\n-  return 2;\n+  return 22;";
+    const patch = `--- a/a.ts\n+++ b/a.ts\n${change}`;
+    const applied = { way: "matchingPart", text: file.replace("return 2;", "return 22;") };
+    for (const code of [patch, change, change.slice(12)]) assert.deepEqual(applyCode(file, code), applied);
+    assert.deepEqual(applyCode(file, "@@ @@\n-  return 4;\n+  return 5;"), { way: "nowhere", text: file });
+    assert.equal(applyCode("", "--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1 @@\n+a\n").text, "a\n");
+  });
+
   it("uses the whole block for a new file", () => {
     assert.deepEqual(applyCode("", "const a = 1;\n"), { way: "wholeFile", text: "const a = 1;\n" });
   });

@@ -1,0 +1,119 @@
+/** Lines of a text. `end` isn't included. */
+interface LineSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Lines of a text, and what they are replaced with. */
+type LineEdit = LineSpan & { readonly lines: readonly string[] };
+
+const marker =
+  /^(?:@@(?: |$)|diff --git |\*\*\* (?:Begin Patch|(?:Update|Add) File:)|(?:<{5,9}|-{5,9}) ?(?:SEARCH|ORIGINAL)\b|--- .*\r?\n\+\+\+ )/m;
+const searchStart = /^(?:<{5,9}|-{5,9}) ?(?:SEARCH|ORIGINAL)\b/;
+const searchMiddle = /^={5,9}\s*$/;
+const hunkStart = /^(?:@@|\+\+\+ |\*\*\* (?:Update|Add) File:)/;
+const hunkEnd = /^(?:\*\*\* |diff --git |`{3,}|(?:>{5,9}|\+{5,9}) ?(?:REPLACE|UPDATED)\b)/;
+/** Lines of a patch that belong to neither text. */
+const hunkNote = /^(?:\\ No newline|:(?:start|end)_line:|-{5,9}$)/;
+
+/** Whether the code is a change of the text instead of a new text. It isn't if the text itself is a patch. */
+export function isPatch(code: string, text: string): boolean {
+  return marker.test(code) && !marker.test(text);
+}
+
+/**
+ * What a patch changes in a text: a unified diff, search-and-replace blocks, `*** Begin Patch`, or lines that all begin
+ * with `+`, `-` or a space. Models count lines wrongly, so that lines are found by their text, preferably in the range.
+ * Undefined if the code isn't a patch, or "unfit" if some of its lines aren't in the text, or repeatedly.
+ */
+export function patchEdits(
+  lines: readonly string[],
+  code: string,
+  range: LineSpan,
+): readonly LineEdit[] | "unfit" | undefined {
+  const isMarked = isPatch(code, lines.join("\n"));
+  if (!isMarked && (!/^[-+]/m.test(code) || /^[^-+ \r\n]/m.test(code))) return undefined;
+  const edits = readHunks(code, isMarked).map((hunk) => placeHunk(lines, hunk, range));
+  const sorted = edits.flatMap((edit) => edit ?? []).sort((a, b) => a.start - b.start);
+  const isFit = sorted.every(({ start }, index) => start >= (sorted[index - 1]?.end ?? 0));
+  if (isFit && sorted.length > 0 && sorted.length === edits.length) return sorted;
+  return isMarked ? "unfit" : undefined;
+}
+
+/** The lines with the edits. */
+export function editLines(lines: readonly string[], edits: readonly LineEdit[]): readonly string[] {
+  const starts = [...edits.map(({ start }) => start), lines.length];
+  const kept = starts.map((start, index) => lines.slice(edits[index - 1]?.end ?? 0, start));
+  return kept.flatMap((before, index) => [...before, ...(edits[index]?.lines ?? [])]);
+}
+
+interface Hunk {
+  readonly old: string[];
+  readonly new: string[];
+}
+
+function readHunks(code: string, isMarked: boolean): readonly Hunk[] {
+  let hunk: Hunk = { old: [], new: [] };
+  const hunks = [hunk];
+  let state: "outside" | "diff" | "search" | "replace" = isMarked ? "outside" : "diff";
+  let before: string | undefined;
+  for (const line of code.split(/\r?\n/)) {
+    const isSearch = searchStart.test(line);
+    if (isMarked && (isSearch || hunkStart.test(line))) {
+      hunks.push((hunk = { old: [], new: [] }));
+      state = isSearch ? "search" : "diff";
+    } else if (state === "search" && searchMiddle.test(line)) state = "replace";
+    // Words after the patch follow a line without any sign.
+    else if (hunkEnd.test(line) || (isMarked && state === "diff" && before === "" && /^\w/.test(line)))
+      state = "outside";
+    else if (state !== "outside" && !hunkNote.test(line)) {
+      // Models drop the space in front of lines that stay.
+      const text = state === "diff" ? line.replace(/^[-+ ]/, "") : line;
+      if (state === "search" || (state === "diff" && !line.startsWith("+"))) hunk.old.push(text);
+      if (state === "replace" || (state === "diff" && !line.startsWith("-"))) hunk.new.push(text);
+    }
+    before = line;
+  }
+  return hunks.filter(({ old, new: added }) => old.length + added.length > 0);
+}
+
+/** The lines that change, or undefined if the old ones aren't there. Whitespace at their ends is ignored. */
+function placeHunk(lines: readonly string[], hunk: Hunk, range: LineSpan): LineEdit | undefined {
+  const isBlank = (line: string | undefined): boolean => line?.trim() === "";
+  const [old, added] = [[...hunk.old], [...hunk.new]];
+  // Blank lines at the ends that stay may be missing in the text.
+  while (isBlank(old[0]) && isBlank(added[0])) [old, added].forEach((part) => part.shift());
+  while (isBlank(old.at(-1)) && isBlank(added.at(-1))) [old, added].forEach((part) => part.pop());
+  if (old.every(isBlank))
+    return lines.slice(range.start, range.end).every(isBlank) ? { ...range, lines: added } : undefined;
+  const at = findLines(lines, old, range);
+  if (at === undefined) return undefined;
+  // The patch may be at the left margin.
+  const [found, wanted] = [indentOf(old[0] ?? ""), indentOf(lines[at] ?? "")];
+  const moved = (text: string): string =>
+    text.startsWith(found) && !isBlank(text) ? wanted + text.slice(found.length) : text;
+  const most = Math.min(old.length, added.length);
+  let start = 0;
+  while (start < most && old[start] === added[start]) start++;
+  let end = 0;
+  while (end < most - start && old.at(-1 - end) === added.at(-1 - end)) end++;
+  const changed = added.slice(start, added.length - end).map(moved);
+  return { start: at + start, end: at + old.length - end, lines: changed };
+}
+
+/** The only place of these lines in the range, or else in the text. */
+function findLines(lines: readonly string[], wanted: readonly string[], range: LineSpan): number | undefined {
+  const [text, part] = [lines, wanted].map((all) => `\n${all.map((line) => line.trim()).join("\n")}\n`);
+  if (text === undefined || part === undefined) return undefined;
+  const places: number[] = [];
+  for (let at = text.indexOf(part); at !== -1 && places.length < 50; at = text.indexOf(part, at + 1))
+    places.push(text.slice(0, at).split("\n").length - 1);
+  const near = places.filter((at) => at + wanted.length > range.start && at < range.end);
+  const [first, ...others] = near.length > 0 ? near : places;
+  return others.length === 0 ? first : undefined;
+}
+
+/** The whitespace at the start of a line. */
+export function indentOf(line: string): string {
+  return /^[ \t]*/.exec(line)?.[0] ?? "";
+}
