@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
+import { waitForNotification } from "../host/notifications.ts";
 import { TestWindow } from "../host/testWindow.ts";
 import type { Workbench } from "../host/workbench.ts";
 import { readRequestBody, startServer } from "../support/httpServer.ts";
@@ -143,6 +144,24 @@ describe("Code that is edited inline", () => {
     await workbench.page.keyboard.press("Control+Z");
     await editor().getByText("let sum = 0;").waitFor();
     await eventually(async () => assert.equal((await lines()).includes("reduce"), false));
+  });
+
+  it("shows what a patch means, and says so if it doesn't fit the file", async () => {
+    const patch = (sum: number): string =>
+      `\`\`\`diff\n@@ -2,9 +2,9 @@\n export function total(prices: number[]): number {\n-  let sum = ${sum};\n+  let sum = 42;\n\`\`\``;
+    staysOpen = false;
+    reply = patch(0);
+    await selectFunction();
+    await chooseInEditor("Fix Code");
+    await diff().getByText("let sum = 42;").first().waitFor();
+    await titleButton("Reject Proposed Change").click();
+    await diff().waitFor({ state: "detached" });
+    reply = patch(7);
+    await selectFunction();
+    await chooseInEditor("Fix Code");
+    await waitForNotification(workbench, "The change doesn't fit prices.ts, which is unchanged.");
+    await diff().waitFor({ state: "detached" });
+    await eventually(async () => assert.match(await lines(), /let sum = 0;/));
   });
 
   it("is explained in a new chat", async () => {

@@ -40,9 +40,11 @@ interface EditorRequest {
   readonly title: string;
   /** Receives the response. */
   readonly reply: CodeReply;
-  /** The reply has changed. */
+  /** The reply has changed. Called at most every 80 ms, because the whole reply is read each time. */
   onProgress(): void;
 }
+
+const progressMs = 80;
 
 /** How a response ended: `cut` is one that the server ended early, for example because it was too long. */
 export type RequestEnd = "complete" | "stopped" | "cut" | "failed";
@@ -181,12 +183,21 @@ function withInstructions(
 async function read(running: Running, events: CompletionRun["events"]): Promise<RequestEnd> {
   const { reply, onProgress } = running.request;
   let finish: string | null = null;
-  for await (const event of events) {
-    if (event.type === "finish") finish = event.reason;
-    else if (event.type === "text") reply.push(event.text);
-    else if (event.type === "reasoningEnd") reply.restart();
-    else continue;
+  let timer: NodeJS.Timeout | undefined;
+  const report = (): void => {
+    timer = undefined;
     onProgress();
+  };
+  try {
+    for await (const event of events) {
+      if (event.type === "finish") finish = event.reason;
+      else if (event.type === "text") reply.push(event.text);
+      else if (event.type === "reasoningEnd") reply.restart();
+      else continue;
+      timer ??= setTimeout(report, progressMs);
+    }
+  } finally {
+    clearTimeout(timer);
   }
   reply.finish();
   if (running.isStopped) return "stopped";

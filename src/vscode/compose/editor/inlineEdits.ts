@@ -30,8 +30,6 @@ import type { EditorTarget } from "./editorTarget.ts";
 
 /** The right side of the diff. The menus in package.json use this scheme, too. */
 const editScheme = "inference-gateway-edit";
-/** Milliseconds between two updates of the diff. */
-const updateMs = 80;
 
 /** A change that a model proposes for a part of a document. */
 interface InlineEdit {
@@ -53,7 +51,6 @@ interface InlineEdit {
   state: RequestEnd | "running";
   /** The text that the diff showed last. */
   shown: string;
-  timer?: NodeJS.Timeout;
   /** What the user is asked to do, until it is done. */
   hint?: vscode.Disposable;
 }
@@ -132,9 +129,7 @@ export class InlineEdits implements vscode.Disposable {
       messages: editMessages(part, instruction),
       title: vscode.l10n.t("Editing {0}", name),
       reply: edit.reply,
-      onProgress: () => {
-        edit.timer ??= setTimeout(() => this.#update(edit), updateMs);
-      },
+      onProgress: () => this.#update(edit),
     });
     if (this.#edits.has(id)) await this.#finish(edit);
   }
@@ -172,8 +167,6 @@ export class InlineEdits implements vscode.Disposable {
   }
 
   #update(edit: InlineEdit): void {
-    clearTimeout(edit.timer);
-    delete edit.timer;
     if (this.#edits.has(edit.id)) this.#onDidChange.fire(edit.proposal);
   }
 
@@ -256,7 +249,6 @@ export class InlineEdits implements vscode.Disposable {
 
   #discard(edit: InlineEdit): void {
     this.#edits.delete(edit.id);
-    clearTimeout(edit.timer);
     edit.hint?.dispose();
     this.#requests.stop({ id: edit.id });
     this.#onDidChangeLenses.fire();
