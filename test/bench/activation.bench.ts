@@ -7,7 +7,7 @@ import { measureFreshStart } from "./activation/freshStart.ts";
 import type { ActivationTime } from "./activation/freshStart.ts";
 import type { Benchmark, BenchmarkRow } from "./benchmark.ts";
 
-const starts = 5;
+const starts = 3;
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const ours = "inference-gateway.inference-gateway";
 const empty = "inference-gateway-dev.empty";

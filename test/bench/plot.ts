@@ -60,7 +60,7 @@ const comparisons: readonly {
 
 /**
  * Draws the comparisons for the README.
- * @returns False if what they need wasn't measured.
+ * @returns False if one of them wasn't measured.
  */
 export async function drawSummary(reports: readonly BenchmarkReport[], path: string): Promise<boolean> {
   const valueOf = (file: string, name: string): number =>

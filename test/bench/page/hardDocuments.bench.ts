@@ -87,7 +87,8 @@ async function measureDocument(name: string): Promise<readonly BenchmarkRow[]> {
   const rate = document.unitsPerSecond ?? unitsPerSecond;
   const seen = await measureArrival(document.text, rate);
   return [
-    { name: `${name}: tasks over 50 ms`, value: seen.longTasks, unit: "tasks", target: "0", failAbove: 5 },
+    // How many are just above a fixed time depends on the machine, so the worst one is judged.
+    { name: `${name}: tasks over 50 ms`, value: seen.longTasks, unit: "tasks", target: "0" },
     { name: `${name}: worst task`, value: seen.worstTask, unit: "ms CPU", target: "< 50", failAbove: 100 },
     {
       name: `${name}: p95 until painted`,

@@ -6,7 +6,7 @@ import type { Benchmark, BenchmarkRow } from "../benchmark.ts";
 import { startCpuTrace } from "./cpuTrace.ts";
 import { createLongResponse } from "./longResponse.ts";
 
-const turns = 200;
+const turns = 100;
 const unitsPerTurn = 4_000;
 const unitsPerDelta = 200;
 /** A response of half a million tokens. */
