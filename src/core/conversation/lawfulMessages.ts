@@ -24,7 +24,7 @@ export function lawfulMessages(
     } else {
       const content = lawfulContent(message, isReadable);
       // Only users can show something.
-      const role = typeof content === "string" ? message.role : "user";
+      const role = typeof content === "string" || hasCalls(message) ? message.role : "user";
       if (content.length > 0 || hasCalls(message)) lawful.push({ ...message, role, content });
     }
     // Nothing may come between the results of one response's calls.

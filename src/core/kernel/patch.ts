@@ -13,6 +13,8 @@ const searchStart = /^(?:<{5,9}|-{5,9}) ?(?:SEARCH|ORIGINAL)\b/;
 const searchMiddle = /^={5,9}\s*$/;
 const hunkStart = /^(?:@@|\+\+\+ |\*\*\* (?:Update|Add) File:)/;
 const hunkEnd = /^(?:\*\*\* |diff --git |`{3,}|(?:>{5,9}|\+{5,9}) ?(?:REPLACE|UPDATED)\b)/;
+/** More places than a patch for one file has. Each is looked for in the whole text. */
+const mostHunks = 200;
 /** Lines of a patch that belong to neither text. */
 const hunkNote = /^(?:\\ No newline|:(?:start|end)_line:|-{5,9}$)/;
 
@@ -33,7 +35,10 @@ export function patchEdits(
 ): readonly LineEdit[] | "unfit" | undefined {
   const isMarked = isPatch(code, lines.join("\n"));
   if (!isMarked && (!/^[-+]/m.test(code) || /^[^-+ \r\n]/m.test(code))) return undefined;
-  const edits = readHunks(code, isMarked).map((hunk) => placeHunk(lines, hunk, range));
+  const hunks = readHunks(code, isMarked);
+  if (hunks.length > mostHunks) return isMarked ? "unfit" : undefined;
+  const text = joinTrimmed(lines);
+  const edits = hunks.map((hunk) => placeHunk(lines, text, hunk, range));
   const sorted = edits.flatMap((edit) => edit ?? []).sort((a, b) => a.start - b.start);
   const isFit = sorted.every(({ start }, index) => start >= (sorted[index - 1]?.end ?? 0));
   if (isFit && sorted.length > 0 && sorted.length === edits.length) return sorted;
@@ -78,20 +83,31 @@ function readHunks(code: string, isMarked: boolean): readonly Hunk[] {
 }
 
 /** The lines that change, or undefined if the old ones aren't there. Whitespace at their ends is ignored. */
-function placeHunk(lines: readonly string[], hunk: Hunk, range: LineSpan): LineEdit | undefined {
+function placeHunk(
+  lines: readonly string[],
+  text: string,
+  hunk: Hunk,
+  range: LineSpan,
+): LineEdit | undefined {
   const isBlank = (line: string | undefined): boolean => line?.trim() === "";
-  const [old, added] = [[...hunk.old], [...hunk.new]];
+  const isBlankAt = (index: number): boolean => isBlank(hunk.old.at(index)) && isBlank(hunk.new.at(index));
   // Blank lines at the ends that stay may be missing in the text.
-  while (isBlank(old[0]) && isBlank(added[0])) [old, added].forEach((part) => part.shift());
-  while (isBlank(old.at(-1)) && isBlank(added.at(-1))) [old, added].forEach((part) => part.pop());
+  let head = 0;
+  while (isBlankAt(head)) head++;
+  let tail = 0;
+  while (tail < Math.min(hunk.old.length, hunk.new.length) - head && isBlankAt(-1 - tail)) tail++;
+  const [old, added] = [
+    hunk.old.slice(head, hunk.old.length - tail),
+    hunk.new.slice(head, hunk.new.length - tail),
+  ];
   if (old.every(isBlank))
     return lines.slice(range.start, range.end).every(isBlank) ? { ...range, lines: added } : undefined;
-  const at = findLines(lines, old, range);
+  const at = findLines(text, old, range);
   if (at === undefined) return undefined;
   // The patch may be at the left margin.
   const [found, wanted] = [indentOf(old[0] ?? ""), indentOf(lines[at] ?? "")];
-  const moved = (text: string): string =>
-    text.startsWith(found) && !isBlank(text) ? wanted + text.slice(found.length) : text;
+  const moved = (line: string): string =>
+    line.startsWith(found) && !isBlank(line) ? wanted + line.slice(found.length) : line;
   const most = Math.min(old.length, added.length);
   let start = 0;
   while (start < most && old[start] === added[start]) start++;
@@ -101,13 +117,21 @@ function placeHunk(lines: readonly string[], hunk: Hunk, range: LineSpan): LineE
   return { start: at + start, end: at + old.length - end, lines: changed };
 }
 
+/** The lines without their indentation, each between line ends. */
+function joinTrimmed(lines: readonly string[]): string {
+  return `\n${lines.map((line) => line.trim()).join("\n")}\n`;
+}
+
 /** The only place of these lines in the range, or else in the text. */
-function findLines(lines: readonly string[], wanted: readonly string[], range: LineSpan): number | undefined {
-  const [text, part] = [lines, wanted].map((all) => `\n${all.map((line) => line.trim()).join("\n")}\n`);
-  if (text === undefined || part === undefined) return undefined;
+function findLines(text: string, wanted: readonly string[], range: LineSpan): number | undefined {
+  const part = joinTrimmed(wanted);
   const places: number[] = [];
-  for (let at = text.indexOf(part); at !== -1 && places.length < 50; at = text.indexOf(part, at + 1))
-    places.push(text.slice(0, at).split("\n").length - 1);
+  let [line, counted] = [0, 0];
+  for (let at = text.indexOf(part); at !== -1 && places.length < 50; at = text.indexOf(part, at + 1)) {
+    line += text.slice(counted, at).split("\n").length - 1;
+    counted = at;
+    places.push(line);
+  }
   const near = places.filter((at) => at + wanted.length > range.start && at < range.end);
   const [first, ...others] = near.length > 0 ? near : places;
   return others.length === 0 ? first : undefined;

@@ -33,6 +33,17 @@ describe("applyCode", () => {
     assert.equal(applyCode("", "--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1 @@\n+a\n").text, "a\n");
   });
 
+  it("refuses a patch that changes more places than anyone reviews, instead of looking for each of them", () => {
+    const lines = Array.from({ length: 5_000 }, (_, index) => `const v${index} = ${index};`);
+    const patchOf = (count: number): string =>
+      lines
+        .slice(0, count)
+        .map((line) => `@@ @@\n-${line}\n+${line} // new\n`)
+        .join("");
+    assert.equal(applyCode(lines.join("\n"), patchOf(200)).way, "matchingPart");
+    assert.equal(applyCode(lines.join("\n"), patchOf(201)).way, "nowhere");
+  });
+
   it("uses the whole block for a new file", () => {
     assert.deepEqual(applyCode("", "const a = 1;\n"), { way: "wholeFile", text: "const a = 1;\n" });
   });
