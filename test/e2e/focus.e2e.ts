@@ -43,12 +43,18 @@ describe("The keyboard focus", () => {
     return (await Promise.all(states)).some((isKeeping) => isKeeping === true);
   }
 
+  const hasPageFocus = (): Promise<boolean> =>
+    workbench.chatView().messageBox.evaluate(() => document.hasFocus());
+
   async function cancelPicker(command: string): Promise<void> {
     if (inChatActions.has(command)) await workbench.runFromPicker("Chat Actions…", command);
     else await workbench.runCommand(`Inference Gateway: ${command}`);
-    await workbench.quickInput.input.waitFor();
+    const { input } = workbench.quickInput;
+    await input.and(workbench.page.locator(":focus")).waitFor();
+    // Between two pickers, the page has the focus for a moment, and gets to know later than the picker.
+    await eventually(async () => assert.ok(!(await hasPageFocus())));
     await press("Escape");
-    await workbench.quickInput.input.waitFor({ state: "hidden" });
+    await input.waitFor({ state: "hidden" });
   }
 
   before(async () => {

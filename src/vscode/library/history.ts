@@ -14,6 +14,7 @@ import type {
   ConversationGrouping,
 } from "../../core/library/history/conversationGroups.ts";
 import {
+  reportGoneRow,
   showConfirmation,
   showInformationMessage,
   showInputBox,
@@ -22,6 +23,7 @@ import {
 } from "../shell/window.ts";
 import type { CommandName } from "../shell/commandIds.ts";
 import { openWorkspace } from "../shell/ownMachine.ts";
+import { conversationIdOf } from "./historyNode.ts";
 import type { HistoryNode } from "./historyNode.ts";
 import type { MessageHit, SearchExtent, SearchHit } from "../../core/conversation/searchResult.ts";
 import { parseSearchQuery, parseSearchTerms } from "../../core/conversation/searchTerms.ts";
@@ -373,7 +375,7 @@ export class History {
 }
 
 /** The commands of the view and the palette. Those that resolve to IDs want one of these conversations to be selected. */
-export const historyCommands: {
+const historyCommands: {
   readonly [N in CommandName<"history">]: (
     history: History,
     id?: string,
@@ -391,3 +393,22 @@ export const historyCommands: {
   importConversations: (history) => history.import(),
   checkConversationStorage: (history) => history.checkStorage(),
 };
+
+/**
+ * Runs a command on the conversation of a row or, from the palette, on one that it asks for. Returns the conversations
+ * that it has changed.
+ */
+export async function runHistoryCommand(
+  name: CommandName<"history">,
+  history: History,
+  view: vscode.TreeView<HistoryNode>,
+  called: readonly unknown[],
+): Promise<readonly string[]> {
+  const clicked = called[0] ?? undefined;
+  const isGone = clicked === undefined && called.length > 1;
+  if (isGone) reportGoneRow();
+  const id = conversationIdOf(clicked === "focused" ? await history.focused(view) : clicked);
+  // A key pressed in the tree applies to the focused row, and does nothing if that is a group.
+  if (isGone || (id === undefined && clicked === "focused")) return [];
+  return (await historyCommands[name](history, id)) ?? [];
+}

@@ -1,7 +1,6 @@
 import * as vscode from "vscode";
 import { isRecord, stringField } from "../../core/kernel/json.ts";
-import type { TreeRow } from "../../core/servers/tree/rows.ts";
-import type { ServerMenuContext } from "../servers/serversView.ts";
+import type { CalledOn } from "../servers/chooseServer.ts";
 import type { CommandName } from "../shell/commandIds.ts";
 import type { ChatServices } from "./chatServices.ts";
 
@@ -21,7 +20,7 @@ const chatCommands: { readonly [N in CommandName<"chat">]: ChatCommand } = {
   stop: (chat, clicked) => chat.stop(clicked),
   addSelectionToChat: (chat) => chat.attach(chat.tools.readSelection()),
   addFileToChat: (chat, ...chosen) => chat.attach(chat.tools.readFiles(...chosen)),
-  attachServer: (chat, called?: TreeRow | ServerMenuContext) => chat.attach(chat.tools.readServer(called)),
+  attachServer: (chat, ...called: CalledOn) => chat.attach(chat.tools.readServer(called)),
   selectTools: async (chat) => chat.modelTools.select(await chat.activeSession()),
   manageToolPermissions: ({ modelTools }) => modelTools.managePermissions(),
   setResponseFormat: async (chat) => chat.structured.chooseFormat(await chat.activeSession()),

@@ -98,12 +98,9 @@ function registerHistory(
     vscode.commands.registerCommand(showMoreCommand, async (node: unknown) =>
       (await loadTree()).showMore(node),
     ),
-    registerEach("history", (name) => async (argument: unknown) => {
-      const [history, { historyCommands }] = await Promise.all([load(), import("../library/history.ts")]);
-      // A key pressed in the tree applies to the focused row, and does nothing if that is a group.
-      const id = conversationIdOf(argument === "focused" ? await history.focused(view) : argument);
-      if (id === undefined && argument === "focused") return;
-      const changed = (await historyCommands[name](history, id)) ?? [];
+    registerEach("history", (name) => async (...called: readonly unknown[]) => {
+      const [history, { runHistoryCommand }] = await Promise.all([load(), import("../library/history.ts")]);
+      const changed = await runHistoryCommand(name, history, view, called);
       await (await tree)?.look();
       const row = changed.length === 0 ? undefined : await (await loadTree()).find(changed);
       if (row !== undefined) await view.reveal(row, { select: true, focus: true });

@@ -9,8 +9,27 @@ import type { ServersView } from "./serversView.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { commandMenus, requiredServerFact } from "../shell/commandMenus.ts";
 import { pickCommand } from "../shell/pickCommand.ts";
-import { showConfirmation, showQuickPick } from "../shell/window.ts";
+import { reportGoneRow, showConfirmation, showQuickPick } from "../shell/window.ts";
 import { hasRemoteSsh } from "./connect/remoteSsh.ts";
+
+/** The argument of a page's context menu, which identifies the server it was opened on. */
+type ServerMenuContext = Readonly<Record<"serverRow", string>>;
+
+/** What VS Code passes to a command: what it was called on and, from the menu of a row, also all selected rows. */
+export type CalledOn = readonly [
+  clicked?: TreeRow | ServerMenuContext | null | undefined,
+  selected?: unknown,
+];
+
+/** The row for which a command was called; undefined if it was called without one. */
+export function calledRow(
+  serversView: Pick<ServersView, "rowOf">,
+  called: CalledOn,
+): TreeRow | "gone" | undefined {
+  const clicked = called[0] ?? undefined;
+  if (clicked === undefined) return called.length > 1 ? reportGoneRow() : undefined;
+  return "kind" in clicked ? clicked : (serversView.rowOf(clicked.serverRow) ?? reportGoneRow());
+}
 
 /** The server in the row, or one that the user picks from those that support the command. */
 export async function chooseServer(

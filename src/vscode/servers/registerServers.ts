@@ -5,9 +5,9 @@ import { runningServersCommand, switchSchemeCommand } from "../shell/commandIds.
 import { registerCommands, registerEach } from "../shell/registerCommands.ts";
 import { modelLinksKey, recordScheme, serversViewId } from "./serversHost.ts";
 import type { ServersContext } from "./serversHost.ts";
-import type { ServerMenuContext, ServersView } from "./serversView.ts";
+import type { CalledOn } from "./chooseServer.ts";
+import type { ServersView } from "./serversView.ts";
 import type { SignedRequestContext, SignedRequests } from "./actions/signedRequests.ts";
-import type { ServerReference } from "./actions/powerCommands.ts";
 import type { ServerPages } from "./serverPages.ts";
 import { costsViewType, tableViewType } from "./viewTypes.ts";
 
@@ -73,6 +73,18 @@ interface RegisteredServers extends vscode.Disposable {
 /** Milliseconds after the activation, when VS Code has started. */
 const watchAfterMs = 3_000;
 
+/** The command of a row's menu and the palette. */
+function onRow(
+  load: () => Promise<ServersView>,
+  run: (serversView: ServersView, row?: TreeRow) => Promise<void> | void,
+): (...called: CalledOn) => Promise<void> {
+  return async (...called) => {
+    const [serversView, { calledRow }] = await Promise.all([load(), import("./chooseServer.ts")]);
+    const row = calledRow(serversView, called);
+    if (row !== "gone") await run(serversView, row);
+  };
+}
+
 /**
  * Registers the "GPU Servers" view with its commands and documents. Everything else is loaded when the view is first
  * visible.
@@ -118,17 +130,14 @@ export function registerServers(context: ServersContext): RegisteredServers {
       onDidChange: onDidChangeRecord.event,
       provideTextDocumentContent: async (uri) => (await load()).documentText(uri),
     }),
-    registerEach("serverActions", (action) => async (called?: TreeRow | ServerMenuContext) => {
-      const [serversView, { serverActions }] = await Promise.all([load(), import("./serverActions.ts")]);
-      await serverActions[action](serversView, serversView.rowFrom(called));
-    }),
-    registerEach("power", (name) => async (called?: TreeRow | ServerMenuContext | ServerReference) => {
-      const [serversView, { runPowerCommand }] = await Promise.all([
-        load(),
-        import("./actions/powerCommands.ts"),
-      ]);
-      await runPowerCommand(name, serversView, called);
-    }),
+    registerEach("serverActions", (action) =>
+      onRow(load, async (...given) => (await import("./serverActions.ts")).serverActions[action](...given)),
+    ),
+    registerEach("power", (name) =>
+      onRow(load, async (...given) =>
+        (await import("./actions/powerCommands.ts")).runPowerCommand(name, ...given),
+      ),
+    ),
     registerCommands("servers", {
       async serverActions() {
         const [serversView, { runServerAction }] = await Promise.all([load(), import("./chooseServer.ts")]);

@@ -55,9 +55,6 @@ const ageTickMs = 5_000;
 
 type RowKey = Pick<ServerRow, "profileName" | "key">;
 
-/** The arguments of a page's context menu, which identify the server it was opened on. */
-export type ServerMenuContext = Readonly<Record<"serverRow", string>>;
-
 /** Runs the "GPU Servers" view: the lists of all profiles, how they are arranged, and how the user marks servers. */
 export class ServersView implements vscode.Disposable {
   readonly lists: ServerLists;
@@ -217,12 +214,6 @@ export class ServersView implements vscode.Disposable {
     this.#viewers.selectedIn("viewer");
   }
 
-  /** The row for which a command was called, from the tree or a page's context menu. */
-  rowFrom(called: TreeRow | ServerMenuContext | undefined): TreeRow | undefined {
-    if (called === undefined || "kind" in called) return called;
-    return this.rowOf(called.serverRow);
-  }
-
   /** Undefined if there is no longer a server with this ID. */
   rowOf(id: string): ServerRow | undefined {
     return this.rows.rowOf(id);
@@ -313,7 +304,7 @@ export class ServersView implements vscode.Disposable {
       watchRemoteSsh(this.#context.storageUri),
       { dispose: this.lists.onDidChange((name) => this.#listChanged(name)) },
       profiles.onDidChange(() => this.#readProfiles()),
-      { dispose: gateway.onDidChange(() => this.lists.reset(localGatewayProfileName)) },
+      { dispose: gateway.onDidChange((running) => this.#gatewayChanged(running !== undefined)) },
       { dispose: vault.onDidChange((name) => this.lists.reset(name)) },
       vscode.window.onDidChangeWindowState(() => this.lists.paceChanged()),
       view.onDidChangeVisibility(({ visible }) => {
@@ -342,6 +333,12 @@ export class ServersView implements vscode.Disposable {
           void this.refresh();
       }),
     );
+  }
+
+  /** A gateway that has started was announced before, so its list may be visible already and stays. */
+  #gatewayChanged(isRunning: boolean): void {
+    if (isRunning) void this.refresh(localGatewayProfileName);
+    else this.lists.reset(localGatewayProfileName);
   }
 
   /** Relative times are updated while they are visible. Only rows that look different are redrawn. */

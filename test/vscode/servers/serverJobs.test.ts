@@ -5,6 +5,7 @@ import { delimiter, join } from "node:path";
 import type * as vscode from "vscode";
 import { plainArrangement } from "../../../src/core/servers/arrange/groupServers.ts";
 import type { RunningThings } from "../../../src/core/servers/actions/runningThings.ts";
+import type { RowChange } from "../../../src/core/servers/tree/rows.ts";
 import { ServerTreeRows } from "../../../src/core/servers/tree/serverTreeRows.ts";
 import type * as Module from "../../../src/vscode/servers/jobs/serverJobs.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -32,6 +33,7 @@ describe("The jobs of a server", function () {
   const claims = new Set<string>();
   const windows: Module.ServerJobs[] = [];
   const runningThings: RunningThings[] = [];
+  const redrawn: RowChange[] = [];
   let ServerJobs: typeof Module.ServerJobs;
 
   before(async function () {
@@ -45,6 +47,7 @@ describe("The jobs of a server", function () {
     stored.clear();
     claims.clear();
     runningThings.length = 0;
+    redrawn.length = 0;
     fakeWindow.shown.length = 0;
     printJob("- - 1 -.pid");
   });
@@ -98,7 +101,7 @@ describe("The jobs of a server", function () {
           },
         },
       },
-      () => undefined,
+      (change) => redrawn.push(change),
     );
     windows.push(jobs);
     return jobs;
@@ -106,6 +109,18 @@ describe("The jobs of a server", function () {
 
   const look = async (window: Module.ServerJobs): Promise<void> => void (await window.run(row, "list"));
   const notices = (): readonly string[] => fakeWindow.shown.map(({ message }) => message);
+
+  it("are redrawn without the rest of the list, whose open menus would lose their rows", async () => {
+    const window = openWindow();
+    await look(window);
+    const [shown] = rows.serverRows;
+    assert.ok(shown !== undefined);
+    const [job] = window.rowsOf(shown);
+    assert.deepEqual(redrawn.splice(0), [[shown, job]]);
+    end(0);
+    await look(window);
+    assert.deepEqual(redrawn, [[job]]);
+  });
 
   it("are reported once when they end while two windows look at them", async () => {
     const [first, second] = [openWindow(), openWindow()];

@@ -51,6 +51,11 @@ export class ServerTreeRows {
     return this.#servers;
   }
 
+  /** The rows of servers in the tree: a server has one in each of its groups. */
+  get serverRows(): readonly ServerRow[] {
+    return [...this.#parents.keys()].filter((row) => row.kind === "server");
+  }
+
   /** The server with this ID, even if the filter hides it. */
   rowOf(id: string): ServerRow | undefined {
     const row = this.#rows.get(id);

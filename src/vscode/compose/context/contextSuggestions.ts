@@ -4,9 +4,9 @@ import type { ChatSession } from "../../../core/conversation/chatSession.ts";
 import { logFailure } from "../../../core/kernel/errors.ts";
 import type { Log } from "../../../core/kernel/log.ts";
 import type { PageMessage } from "../../../core/panel/protocol.ts";
-import type { TreeRow } from "../../../core/servers/tree/rows.ts";
-import { chooseServer } from "../../servers/chooseServer.ts";
-import type { ServerMenuContext, ServersView } from "../../servers/serversView.ts";
+import { calledRow, chooseServer } from "../../servers/chooseServer.ts";
+import type { CalledOn } from "../../servers/chooseServer.ts";
+import type { ServersView } from "../../servers/serversView.ts";
 import type { FileOrigin } from "../../shell/fileBoundary.ts";
 import { LastEditor } from "../../shell/lastEditor.ts";
 import { showConfirmation } from "../../shell/window.ts";
@@ -64,9 +64,10 @@ export class ContextTools implements vscode.Disposable {
   }
 
   /** The record of the server in this row of the tree or table, or of one that the user picks. */
-  async readServer(called: TreeRow | ServerMenuContext | undefined): Promise<Composition | undefined> {
+  async readServer(called: CalledOn): Promise<Composition | undefined> {
     const serversView = await this.#servers();
-    const chosen = await chooseServer(serversView, serversView.rowFrom(called));
+    const row = calledRow(serversView, called);
+    const chosen = row === "gone" ? undefined : await chooseServer(serversView, row);
     return chosen === undefined ? undefined : attachServer(serversView, chosen);
   }
 

@@ -11,7 +11,10 @@ import { showSshProblem } from "./sshProblem.ts";
 
 /** The part of the view with the servers that tunnels need. */
 interface ServerTunnelsContext extends RemotePlaceContext {
-  readonly rows: { find(profileName: string, key: string): ServerRow | undefined };
+  readonly rows: {
+    readonly serverRows: readonly ServerRow[];
+    find(profileName: string, key: string): ServerRow | undefined;
+  };
 }
 
 /** A server, whatever its row shows by now. */
@@ -45,7 +48,7 @@ export class ServerTunnels implements vscode.Disposable {
     signal: AbortSignal,
   ): Promise<PortRow | Exclude<Awaited<ReturnType<typeof SshTunnel.open>>, SshTunnel>> {
     const onChange = (state: TunnelState): void => {
-      this.#emit("list");
+      this.#redraw(row);
       // The first attempt is reported by the caller.
       const open = [...this.#forwarded].find((each) => each.server === row && each.choice === choice);
       if (state.kind === "failed" && open !== undefined) void this.#report(row, open.tunnel, state);
@@ -56,7 +59,7 @@ export class ServerTunnels implements vscode.Disposable {
     this.#tunnels.add(opened);
     const forwarded = { server: row, choice, tunnel: opened, rows: new Map() };
     this.#forwarded.add(forwarded);
-    this.#emit("list");
+    this.#redraw(row);
     return portRow(forwarded, row);
   }
 
@@ -90,8 +93,14 @@ export class ServerTunnels implements vscode.Disposable {
       forwarded.tunnel.stop();
       this.#tunnels.delete(forwarded.tunnel);
       this.#forwarded.delete(forwarded);
+      this.#redraw(forwarded.server);
     }
-    this.#emit("list");
+  }
+
+  /** Redraws a server's rows with the ports below them. */
+  #redraw({ profileName, key }: ServerKey): void {
+    const { serverRows } = this.#serversView.rows;
+    this.#emit(serverRows.filter((row) => row.profileName === profileName && row.key === key));
   }
 
   /** Listens at this port of this machine, and connects when it is used. Undefined if the port is taken. */

@@ -14,7 +14,7 @@ import { listSteps, runningSteps, toldSteps } from "../../../core/servers/jobs/j
 import { parseServedModel, servedText, shortModelName } from "../../../core/servers/serve/servedModel.ts";
 import type { ServedModel } from "../../../core/servers/serve/servedModel.ts";
 import { serverName } from "../../../core/servers/serverLabels.ts";
-import type { JobRow, RowChange, ServerRow } from "../../../core/servers/tree/rows.ts";
+import type { JobRow, RowChange, ServerRow, TreeRow } from "../../../core/servers/tree/rows.ts";
 import type { ServerTreeRows } from "../../../core/servers/tree/serverTreeRows.ts";
 import { runRemote } from "../../../processes/servers/runRemote.ts";
 import { commandIds } from "../../shell/commandIds.ts";
@@ -27,7 +27,7 @@ import type { ServedModels } from "../serve/servedModels.ts";
 /** The part of the view with the servers that jobs need. */
 interface JobsContext {
   readonly isSeen: boolean;
-  readonly rows: Pick<ServerTreeRows, "servers" | "find">;
+  readonly rows: Pick<ServerTreeRows, "servers" | "serverRows" | "find">;
   readonly runningThings: RunningThings[];
   readonly context: Pick<ServersContext, "storageUri" | "globalState" | "claimNotice">;
   readonly models: Pick<ServedModels, "links"> | undefined;
@@ -78,7 +78,7 @@ export class ServerJobs implements vscode.Disposable {
   readonly #rows = new Map<string, JobRow>();
   readonly #whenEnded = new Map<string, WhenEnded>();
   readonly #timer: NodeJS.Timeout;
-  #shown = "";
+  #shown: ReadonlyMap<TreeRow, string> = new Map();
 
   constructor(serversView: JobsContext, emit: (change: RowChange) => void) {
     this.#serversView = serversView;
@@ -130,7 +130,7 @@ export class ServerJobs implements vscode.Disposable {
   arm({ id }: Job, whenEnded: WhenEnded | undefined): void {
     if (whenEnded === undefined) this.#whenEnded.delete(id);
     else this.#whenEnded.set(id, whenEnded);
-    this.#emit("list");
+    this.paint();
   }
 
   /**
@@ -290,15 +290,19 @@ export class ServerJobs implements vscode.Disposable {
     }
   }
 
-  /** Redraws the tree if a row looks different. */
+  /** Redraws the jobs that look different, and the servers that have other jobs now. */
   paint(): void {
     if (this.#known.size === 0) return;
-    const shown = this.#serversView.rows.servers
-      .flatMap((row) => this.rowsOf(row).map(({ id, text, job }) => `${id} ${text} ${job.processes}`))
-      .join("\n");
-    if (shown === this.#shown) return;
+    const shown = new Map<TreeRow, string>();
+    for (const row of this.#serversView.rows.serverRows) {
+      const jobs = this.rowsOf(row);
+      shown.set(row, jobs.map(({ id }) => id).join());
+      for (const job of jobs) shown.set(job, `${job.text} ${job.job.processes}`);
+    }
+    const before = this.#shown;
     this.#shown = shown;
-    this.#emit("list");
+    const changed = [...shown].filter(([row, text]) => text !== (before.get(row) ?? ""));
+    this.#emit(changed.map(([row]) => row));
   }
 
   /** The same for all profiles of a gateway. */
