@@ -94,12 +94,7 @@ describe("The models in VS Code's own chat", () => {
     };
     window = await TestWindow.open({ server: { settings }, extension: root, folder });
     workbench = window.workbench;
-    // VS Code's chat works without an account once its models have been shown.
-    await workbench.runCommand("Chat: Manage Language Models");
-    await workbench.page.locator(".ai-models-management-editor").waitFor();
-    await workbench.page.locator(".ai-models-management-editor", { hasText: "lab/thinker" }).waitFor();
-    await workbench.page.keyboard.press("Escape");
-    await waitUntilActive();
+    await workbench.prepareOwnChat("lab/thinker");
     await workbench.runCommand("Chat: Open Chat (Agent)");
   });
 
@@ -114,14 +109,6 @@ describe("The models in VS Code's own chat", () => {
 
   const response = (): Locator => workbench.page.locator(".interactive-response").last();
   const composer = (): Locator => workbench.page.locator(".interactive-input-part");
-
-  /** Until all extensions are active, VS Code's chat asks its users to sign in. */
-  async function waitUntilActive(): Promise<void> {
-    await workbench.page.waitForTimeout(2_000);
-    await workbench.page
-      .locator(".statusbar-item", { hasText: "Activating Extensions" })
-      .waitFor({ state: "detached" });
-  }
 
   async function send(text: string): Promise<void> {
     await composer().locator(".monaco-editor").first().click();

@@ -108,6 +108,20 @@ export class Workbench {
     throw new Error(`The palette does not offer “${title}”.`);
   }
 
+  /**
+   * Makes VS Code's own chat work without an account: its models were shown, this one among them. Until all extensions
+   * are active, it would ask its users to sign in.
+   */
+  async prepareOwnChat(model: string): Promise<void> {
+    await this.runCommand("Chat: Manage Language Models");
+    await this.page.locator(".ai-models-management-editor", { hasText: model }).waitFor();
+    await this.page.keyboard.press("Escape");
+    await this.page.waitForTimeout(2_000);
+    await this.page
+      .locator(".statusbar-item", { hasText: "Activating Extensions" })
+      .waitFor({ state: "detached" });
+  }
+
   /** Runs a command that the palette offers only through a picker, such as "Set Credential…". */
   async runFromPicker(picker: string, entry: string): Promise<void> {
     await this.runCommand(`Inference Gateway: ${picker}`);
