@@ -19,8 +19,8 @@ import {
   showInformationMessage,
   showInputBox,
   showWarningMessage,
-  inertItem,
 } from "../shell/window.ts";
+import { replaceItems } from "../shell/pickItem.ts";
 import type { CommandName } from "../shell/commandIds.ts";
 import { openWorkspace } from "../shell/ownMachine.ts";
 import { conversationIdOf } from "./historyNode.ts";
@@ -49,7 +49,6 @@ interface PickerActions {
 interface Item extends vscode.QuickPickItem {
   readonly choice: PickedConversation;
   readonly isPinned: boolean;
-  readonly tags: readonly string[];
 }
 
 /** Milliseconds before a search is repeated while messages are being indexed. */
@@ -75,7 +74,7 @@ async function pickConversation(
   const show = (): void => {
     clearTimeout(timer);
     const { items, extent } = findItems(picker.value, store);
-    showItems(picker, items);
+    replaceItems(picker, items, ({ choice }) => JSON.stringify([choice.id, choice.messageId]));
     picker.title = searchTitle(title, extent);
     // Messages that are still being indexed are found as soon as they have been indexed.
     if (extent === "indexed") timer = setTimeout(show, indexingLookMs);
@@ -92,21 +91,6 @@ async function pickConversation(
   clearTimeout(timer);
   picker.dispose();
   return picked;
-}
-
-/** Updates the rows if they have changed. The row that the user has moved to stays active. */
-function showItems(picker: vscode.QuickPick<Item>, rows: readonly Item[]): void {
-  const key = (list: readonly Item[]): string =>
-    JSON.stringify(
-      list.map(({ choice, label, detail, isPinned, tags }) => [choice, label, detail, isPinned, tags]),
-    );
-  if (key(rows.map(inertItem)) === key(picker.items)) return;
-  const active = picker.activeItems[0]?.choice;
-  picker.items = rows.map(inertItem);
-  const again = picker.items.find(
-    ({ choice }) => choice.id === active?.id && choice.messageId === active.messageId,
-  );
-  if (again !== undefined) picker.activeItems = [again];
 }
 
 /** The first row if Enter came before VS Code had the rows for the last letter: what it selected is gone. */
@@ -158,7 +142,6 @@ function createItem(conversation: ConversationSummary, hit?: MessageHit): Item {
     ],
     choice: { id, ...(hit === undefined ? {} : { messageId: hit.messageId }) },
     isPinned,
-    tags,
   };
 }
 

@@ -5,7 +5,7 @@ import { serverName } from "../../core/servers/serverLabels.ts";
 import { rowFacts } from "../../core/servers/tree/rows.ts";
 import type { ServerRow } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../shell/commandIds.ts";
-import { inertItem } from "../shell/window.ts";
+import { replaceItems } from "../shell/pickItem.ts";
 import { runServerAction } from "./chooseServer.ts";
 import { hasRemoteSsh } from "./connect/remoteSsh.ts";
 import { runningFacts } from "./costStatusBar.ts";
@@ -29,7 +29,8 @@ export function showRunningServers(serversView: ServersView, extension: vscode.E
   picker.title = vscode.l10n.t("Running Servers");
   picker.placeholder = vscode.l10n.t("Select a server to see what you can do with it");
   picker.matchOnDescription = true;
-  const show = (): void => void (picker.items = runningItems(serversView, extension).map(inertItem));
+  const show = (): void =>
+    replaceItems(picker, runningItems(serversView, extension), ({ row, label }) => row?.id ?? label);
   const unsubscribe = serversView.onDidPaint(show);
   show();
   picker.onDidTriggerItemButton(({ item, button }) => {

@@ -40,3 +40,29 @@ export function pickItem<T extends vscode.QuickPickItem>(
     pick.show();
   });
 }
+
+/**
+ * Shows other items in a picker that may be open. The one that the user has moved to stays active, and nothing changes
+ * if they look the same: VS Code would make the first one active, and forget where the list was scrolled to.
+ *
+ * @param keyOf Text that identifies an item, whatever it shows.
+ */
+export function replaceItems<T extends vscode.QuickPickItem>(
+  pick: vscode.QuickPick<T>,
+  items: readonly T[],
+  keyOf: (item: T) => string,
+): void {
+  const looks = (list: readonly T[]): string =>
+    JSON.stringify(
+      list.map((item) => {
+        const { label, description, detail, buttons = [] } = item;
+        return [keyOf(item), label, description, detail, buttons.map(({ tooltip }) => tooltip)];
+      }),
+    );
+  if (looks(items.map(inertItem)) === looks(pick.items)) return;
+  const [active] = pick.activeItems;
+  pick.items = items.map(inertItem);
+  const again = active && pick.items.find((item) => keyOf(item) === keyOf(active));
+  pick.keepScrollPosition = again !== undefined;
+  if (again !== undefined) pick.activeItems = [again];
+}

@@ -72,8 +72,12 @@ export function costlyServers({
       return [{ profileName, server, mark: marks.get(server.key), use, doing, price }];
     }),
   );
-  const rank = ({ use }: CostlyServer): number =>
-    Math.min(useKinds.indexOf(use?.kind ?? "unknown"), useKinds.indexOf("busy"));
+  const busy = useKinds.indexOf("busy");
+  const rank = ({ use, server }: CostlyServer): number => {
+    if (use !== undefined) return Math.min(useKinds.indexOf(use.kind), busy);
+    // What the list reports is only the use of the GPUs: without a measurement, 0% doesn't mean idle.
+    return server.gpuUse?.value === "0%" ? busy - 0.5 : busy;
+  };
   return found.toSorted(
     (one, other) =>
       rank(one) - rank(other) ||

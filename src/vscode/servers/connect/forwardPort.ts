@@ -6,6 +6,7 @@ import { readPort } from "../../../core/servers/connect/recordPorts.ts";
 import { serverName } from "../../../core/servers/serverLabels.ts";
 import type { PortRow, ServerRow, TreeRow } from "../../../core/servers/tree/rows.ts";
 import { runRemote } from "../../../processes/servers/runRemote.ts";
+import { replaceItems } from "../../shell/pickItem.ts";
 import {
   inertItem,
   setStatusBarMessage,
@@ -74,11 +75,11 @@ async function askPort(serversView: ServersView, row: ServerRow): Promise<PortCh
   const controller = new AbortController();
   let choices = portChoices(row.server, []);
   let note = "";
-  const show = (): void => {
+  const items = (): readonly PortItem[] => {
     const typed = readPort(pick.value);
     const isListed = choices.some(({ remote }) => remote.port === typed);
     const own = typed === undefined || isListed ? [] : [{ remote: { host: "localhost", port: typed } }];
-    pick.items = [
+    return [
       ...own.map(({ remote }) => ({
         label: vscode.l10n.t("Port {0}", String(remote.port)),
         choice: { remote, name: "", detail: "" },
@@ -89,8 +90,9 @@ async function askPort(serversView: ServersView, row: ServerRow): Promise<PortCh
         choice,
       })),
       ...(note === "" ? [] : [{ label: note, alwaysShow: true }]),
-    ].map(inertItem);
+    ];
   };
+  const show = (): void => void (pick.items = items().map(inertItem));
   pick.onDidChangeValue(show);
   show();
   pick.busy = true;
@@ -99,7 +101,9 @@ async function askPort(serversView: ServersView, row: ServerRow): Promise<PortCh
     if (typeof found === "string") note = found;
     else choices = portChoices(row.server, found);
     pick.busy = false;
-    show();
+    replaceItems(pick, items(), ({ choice, label }) =>
+      choice === undefined ? label : JSON.stringify(choice.remote),
+    );
   });
   return new Promise((resolve) => {
     pick.onDidAccept(() => {

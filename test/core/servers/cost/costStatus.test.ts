@@ -81,6 +81,16 @@ describe("The costs in the status bar", () => {
     assert.match(measured(idle(5)) ?? "", /^trainer-08 · \$24\.00\/h · idle since /);
   });
 
+  it("come with servers first whose list reports no GPU use, below those that were measured to be idle", () => {
+    const reported = (key: string, value: string): Server => {
+      return { ...server(key, 24, "USD"), gpuUse: { value, source: "gpu_utilization" } };
+    };
+    const sections = [listed(reported("a", "80%"), reported("b", "0%"), server("c", 24, "USD"))];
+    const useOf = (_: string, key: string): ServerUse | undefined => (key === "c" ? idle(5) : undefined);
+    const names = costlyServers({ sections, useOf, now }).map((each) => serverName(each.server));
+    assert.deepEqual(names, ["c", "b", "a"]);
+  });
+
   it("lead to one digest of the servers that have been idle for hours, without muted ones", () => {
     const useOf = (_: string, key: string): ServerUse => idle(key === "short" ? 1 : 5);
     const servers = ["a", "b", "c", "d", "short", "muted"].map((key) => server(key, 24, "USD"));
