@@ -14,13 +14,13 @@ import type {
   ConversationGrouping,
 } from "../../core/library/history/conversationGroups.ts";
 import {
-  reportGoneRow,
   showConfirmation,
   showInformationMessage,
   showInputBox,
   showWarningMessage,
 } from "../shell/window.ts";
-import { replaceItems } from "../shell/pickItem.ts";
+import { hasLostRow } from "../shell/commandMenus.ts";
+import { lostRowTitle, replaceItems } from "../shell/pickItem.ts";
 import type { CommandName } from "../shell/commandIds.ts";
 import { openWorkspace } from "../shell/ownMachine.ts";
 import { conversationIdOf } from "./historyNode.ts";
@@ -230,7 +230,7 @@ export class History {
   /** Shows the conversation. Without an ID, the user searches for one. */
   async open(id?: string): Promise<void> {
     if (id !== undefined) return this.#chats.open({ id });
-    const picked = await this.#pick(vscode.l10n.t("Open Conversation"));
+    const picked = await this.pick(vscode.l10n.t("Open Conversation"));
     if (picked !== undefined) await this.#chats.open(picked);
   }
 
@@ -339,7 +339,7 @@ export class History {
     const active = this.#chats.activeId();
     const stored = await store.loadOnceUnlocked(id ?? active ?? "");
     if (stored !== undefined || id !== undefined) return stored;
-    const picked = await this.#pick(title);
+    const picked = await this.pick(title);
     return picked === undefined ? undefined : store.loadOnceUnlocked(picked.id);
   }
 
@@ -347,7 +347,8 @@ export class History {
     showConfirmation(vscode.l10n.t("There are no conversations yet."));
   }
 
-  async #pick(title: string): ReturnType<typeof pickConversation> {
+  /** The conversation that the user picks. */
+  async pick(title: string): ReturnType<typeof pickConversation> {
     const store = await this.#chats.store();
     if (store.list().length === 0) {
       this.#showEmpty();
@@ -387,11 +388,12 @@ export async function runHistoryCommand(
   view: vscode.TreeView<HistoryNode>,
   called: readonly unknown[],
 ): Promise<readonly string[]> {
-  const clicked = called[0] ?? undefined;
-  const isGone = clicked === undefined && called.length > 1;
-  if (isGone) reportGoneRow();
-  const id = conversationIdOf(clicked === "focused" ? await history.focused(view) : clicked);
+  const [clicked] = called;
+  const isLost = hasLostRow(name, called);
+  const id = isLost
+    ? (await history.pick(lostRowTitle()))?.id
+    : conversationIdOf(clicked === "focused" ? await history.focused(view) : clicked);
   // A key pressed in the tree applies to the focused row, and does nothing if that is a group.
-  if (isGone || (id === undefined && clicked === "focused")) return [];
+  if (id === undefined && (isLost || clicked === "focused")) return [];
   return (await historyCommands[name](history, id)) ?? [];
 }

@@ -7,9 +7,11 @@ import { rowFacts } from "../../core/servers/tree/rows.ts";
 import type { TreeRow, ServerRow } from "../../core/servers/tree/rows.ts";
 import type { ServersView } from "./serversView.ts";
 import { commandIds } from "../shell/commandIds.ts";
-import { commandMenus, requiredServerFact } from "../shell/commandMenus.ts";
+import type { CommandName } from "../shell/commandIds.ts";
+import { commandMenus, hasLostRow, requiredServerFact } from "../shell/commandMenus.ts";
 import { pickCommand } from "../shell/pickCommand.ts";
-import { reportGoneRow, showConfirmation, showQuickPick } from "../shell/window.ts";
+import { lostRowTitle } from "../shell/pickItem.ts";
+import { showConfirmation, showQuickPick } from "../shell/window.ts";
 import { hasRemoteSsh } from "./connect/remoteSsh.ts";
 
 /** The argument of a page's context menu, which identifies the server it was opened on. */
@@ -21,14 +23,24 @@ export type CalledOn = readonly [
   selected?: unknown,
 ];
 
-/** The row for which a command was called; undefined if it was called without one. */
-export function calledRow(
-  serversView: Pick<ServersView, "rowOf">,
+/** The row for which a command was called; undefined if it was called without one, "none" if the user cancels. */
+export async function calledRow(
+  serversView: Pick<ServersView, "rowOf" | "rows" | "childrenOf" | "createItem">,
+  name: CommandName,
   called: CalledOn,
-): TreeRow | "gone" | undefined {
+): Promise<TreeRow | "none" | undefined> {
   const clicked = called[0] ?? undefined;
-  if (clicked === undefined) return called.length > 1 ? reportGoneRow() : undefined;
-  return "kind" in clicked ? clicked : (serversView.rowOf(clicked.serverRow) ?? reportGoneRow());
+  if (clicked !== undefined && "kind" in clicked) return clicked;
+  const known = clicked && serversView.rowOf(clicked.serverRow);
+  if (known !== undefined || (clicked === undefined && !hasLostRow(name, called))) return known;
+  const rows = serversView.rows.serverRows.flatMap((row) => [row, ...serversView.childrenOf(row)]);
+  const items = rows.map((row) => {
+    const { label, description } = serversView.createItem(row);
+    const texts = [label, description].map((text) => escapeCodicons(typeof text === "string" ? text : ""));
+    return { label: texts[0] ?? "", description: texts[1] ?? "", row };
+  });
+  const picked = await showQuickPick(items, { title: lostRowTitle(), matchOnDescription: true });
+  return picked?.row ?? "none";
 }
 
 /** The server in the row, or one that the user picks from those that support the command. */

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { Profile } from "../../core/account/profile.ts";
 import type { TreeRow, RowChange } from "../../core/servers/tree/rows.ts";
 import { runningServersCommand, switchSchemeCommand } from "../shell/commandIds.ts";
+import type { CommandName } from "../shell/commandIds.ts";
 import { registerCommands, registerEach } from "../shell/registerCommands.ts";
 import { modelLinksKey, recordScheme, serversViewId } from "./serversHost.ts";
 import type { ServersContext } from "./serversHost.ts";
@@ -75,13 +76,14 @@ const watchAfterMs = 3_000;
 
 /** The command of a row's menu and the palette. */
 function onRow(
+  name: CommandName,
   load: () => Promise<ServersView>,
   run: (serversView: ServersView, row?: TreeRow) => Promise<void> | void,
 ): (...called: CalledOn) => Promise<void> {
   return async (...called) => {
     const [serversView, { calledRow }] = await Promise.all([load(), import("./chooseServer.ts")]);
-    const row = calledRow(serversView, called);
-    if (row !== "gone") await run(serversView, row);
+    const row = await calledRow(serversView, name, called);
+    if (row !== "none") await run(serversView, row);
   };
 }
 
@@ -131,10 +133,12 @@ export function registerServers(context: ServersContext): RegisteredServers {
       provideTextDocumentContent: async (uri) => (await load()).documentText(uri),
     }),
     registerEach("serverActions", (action) =>
-      onRow(load, async (...given) => (await import("./serverActions.ts")).serverActions[action](...given)),
+      onRow(action, load, async (...given) =>
+        (await import("./serverActions.ts")).serverActions[action](...given),
+      ),
     ),
     registerEach("power", (name) =>
-      onRow(load, async (...given) =>
+      onRow(name, load, async (...given) =>
         (await import("./actions/powerCommands.ts")).runPowerCommand(name, ...given),
       ),
     ),

@@ -1,3 +1,4 @@
+import type { CommandName } from "./commandIds.ts";
 import { commandIds } from "./commandIds.ts";
 
 /** Command IDs in groups. A picker shows a separator between two groups. */
@@ -114,3 +115,21 @@ export const requiredServerFact: Readonly<Record<string, string>> = {
   [commandIds.muteServer]: "audible",
   [commandIds.unmuteServer]: "muted",
 };
+
+/**
+ * The commands in the title of a view, among those of its rows. VS Code calls both alike: with the row, which is the
+ * focused one for a title, or nothing, and the selected rows.
+ */
+export const titleCommands: ReadonlySet<CommandName> = new Set<CommandName>([
+  ...(["openConversation", "groupConversationsBy", "exportAllConversations"] as const),
+  ...(["importConversations", "checkConversationStorage"] as const),
+  ...(["refreshServers", "filterServers", "clearServerFilter", "arrangeServers", "setPrices"] as const),
+]);
+
+/**
+ * Whether a command was called from the menu of a row that VS Code no longer knows, because it was replaced while the
+ * menu was open. The command must not apply to another row, so the user selects it again.
+ */
+export function hasLostRow(name: CommandName, called: readonly unknown[]): boolean {
+  return (called[0] ?? undefined) === undefined && called.length > 1 && !titleCommands.has(name);
+}

@@ -66,3 +66,8 @@ export function replaceItems<T extends vscode.QuickPickItem>(
   pick.keepScrollPosition = again !== undefined;
   if (again !== undefined) pick.activeItems = [again];
 }
+
+/** The title of a list from which the user selects the row whose menu was open when the row was replaced. */
+export function lostRowTitle(): string {
+  return vscode.l10n.t("The list changed while the menu was open. Select the row again.");
+}

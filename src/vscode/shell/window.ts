@@ -162,17 +162,6 @@ export function showHint(sentence: string): vscode.Disposable {
   return setStatusBarMessage(`$(info) ${sentence}`, confirmationMs);
 }
 
-/**
- * VS Code passes two arguments to the command of a row's menu: the row, or nothing if it was replaced while the menu was
- * open, and the selected rows. Such a command must not apply to another row, so the user is told.
- */
-export function reportGoneRow(): "gone" {
-  void showWarningMessage(
-    vscode.l10n.t("The list changed while the menu was open. Run the command from the row again."),
-  );
-  return "gone";
-}
-
 type Progress = vscode.Progress<{ readonly message?: string; readonly increment?: number }>;
 
 /** Shows progress until the task has ended. */

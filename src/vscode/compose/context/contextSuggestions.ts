@@ -66,8 +66,8 @@ export class ContextTools implements vscode.Disposable {
   /** The record of the server in this row of the tree or table, or of one that the user picks. */
   async readServer(called: CalledOn): Promise<Composition | undefined> {
     const serversView = await this.#servers();
-    const row = calledRow(serversView, called);
-    const chosen = row === "gone" ? undefined : await chooseServer(serversView, row);
+    const row = await calledRow(serversView, "attachServer", called);
+    const chosen = row === "none" ? undefined : await chooseServer(serversView, row);
     return chosen === undefined ? undefined : attachServer(serversView, chosen);
   }
 
