@@ -13,8 +13,14 @@ const searchStart = /^(?:<{5,9}|-{5,9}) ?(?:SEARCH|ORIGINAL)\b/;
 const searchMiddle = /^={5,9}\s*$/;
 const hunkStart = /^(?:@@|\+\+\+ |\*\*\* (?:Update|Add) File:)/;
 const hunkEnd = /^(?:\*\*\* |diff --git |`{3,}|(?:>{5,9}|\+{5,9}) ?(?:REPLACE|UPDATED)\b)/;
+/** The heading of a hunk: after the counts of a unified diff, or alone, the line that its change is below. */
+const heading = /^@@(?: -[\d, +]{1,40}@@)?([^]*)$/;
+/** More headings than are nested. */
+const mostHeadings = 4;
 /** More places than a patch for one file has. Each is looked for in the whole text. */
 const mostHunks = 200;
+/** More places of the same lines than are told apart. */
+const mostPlaces = 50;
 /** Lines of a patch that belong to neither text. */
 const hunkNote = /^(?:\\ No newline|:(?:start|end)_line:|-{5,9}$)/;
 
@@ -53,19 +59,24 @@ export function editLines(lines: readonly string[], edits: readonly LineEdit[]):
 }
 
 interface Hunk {
+  /** Lines that the change is below, such as a class and its method. */
+  readonly below: readonly string[];
   readonly old: string[];
   readonly new: string[];
 }
 
 function readHunks(code: string, isMarked: boolean): readonly Hunk[] {
-  let hunk: Hunk = { old: [], new: [] };
+  let hunk: Hunk = { below: [], old: [], new: [] };
   const hunks = [hunk];
   let state: "outside" | "diff" | "search" | "replace" = isMarked ? "outside" : "diff";
   let before: string | undefined;
   for (const line of code.split(/\r?\n/)) {
     const isSearch = searchStart.test(line);
     if (isMarked && (isSearch || hunkStart.test(line))) {
-      hunks.push((hunk = { old: [], new: [] }));
+      const name = heading.exec(line)?.[1]?.replace(/@@$/, "").trim() ?? "";
+      const outer = hunk.old.length + hunk.new.length === 0 ? hunk.below : [];
+      const below = name === "" ? [] : [...outer, name].slice(-mostHeadings);
+      hunks.push((hunk = { below, old: [], new: [] }));
       state = isSearch ? "search" : "diff";
     } else if (state === "search" && searchMiddle.test(line)) state = "replace";
     // Words after the patch follow a line without any sign.
@@ -102,7 +113,7 @@ function placeHunk(
   ];
   if (old.every(isBlank))
     return lines.slice(range.start, range.end).every(isBlank) ? { ...range, lines: added } : undefined;
-  const at = findLines(text, old, range);
+  const at = findLines(text, old, range, blockBelow(lines, hunk.below));
   if (at === undefined) return undefined;
   // The patch may be at the left margin.
   const [found, wanted] = [indentOf(old[0] ?? ""), indentOf(lines[at] ?? "")];
@@ -122,19 +133,52 @@ function joinTrimmed(lines: readonly string[]): string {
   return `\n${lines.map((line) => line.trim()).join("\n")}\n`;
 }
 
-/** The only place of these lines in the range, or else in the text. */
-function findLines(text: string, wanted: readonly string[], range: LineSpan): number | undefined {
+/** The block that begins with the named lines, one inside the other. A name that is missing or repeated is ignored. */
+function blockBelow(lines: readonly string[], names: readonly string[]): LineSpan {
+  let block: LineSpan = { start: 0, end: lines.length };
+  for (const name of names) {
+    const { start, end } = block;
+    const isNamed = (line: string): boolean =>
+      line.startsWith(name) && !/^\w\w/.test((name.at(-1) ?? "") + line.slice(name.length));
+    const named = lines.slice(start, end).flatMap((line, at) => (isNamed(line.trim()) ? [start + at] : []));
+    const [first, ...others] = named;
+    if (first === undefined || others.length > 0) continue;
+    const depth = indentOf(lines[first] ?? "").length;
+    const isNext = (line: string): boolean => /^\s*\w/.test(line) && indentOf(line).length <= depth;
+    const length = lines.slice(first + 1, end).findIndex(isNext);
+    block = { start: first, end: length === -1 ? end : first + 1 + length };
+  }
+  return block;
+}
+
+/** The only place of these lines in the block, or else below its start, preferably in the range; or else in the text. */
+function findLines(
+  text: string,
+  wanted: readonly string[],
+  range: LineSpan,
+  block: LineSpan,
+): number | undefined {
   const part = joinTrimmed(wanted);
+  const below = findPlaces(text, part, block.start);
+  const places = below.length > 0 || block.start === 0 ? below : findPlaces(text, part, 0);
+  const inBlock = places.filter((at) => at + wanted.length <= block.end);
+  const found = inBlock.length > 0 ? inBlock : places;
+  const near = found.filter((at) => at + wanted.length > range.start && at < range.end);
+  const [first, ...others] = near.length > 0 ? near : found;
+  return others.length === 0 ? first : undefined;
+}
+
+function findPlaces(text: string, part: string, from: number): readonly number[] {
   const places: number[] = [];
-  let [line, counted] = [0, 0];
-  for (let at = text.indexOf(part); at !== -1 && places.length < 50; at = text.indexOf(part, at + 1)) {
+  let line = from;
+  let counted = text.split("\n", from + 1).join("\n").length;
+  for (let at = text.indexOf(part, counted); at !== -1; at = text.indexOf(part, at + 1)) {
+    if (places.length === mostPlaces) break;
     line += text.slice(counted, at).split("\n").length - 1;
     counted = at;
     places.push(line);
   }
-  const near = places.filter((at) => at + wanted.length > range.start && at < range.end);
-  const [first, ...others] = near.length > 0 ? near : places;
-  return others.length === 0 ? first : undefined;
+  return places;
 }
 
 /** The whitespace at the start of a line. */

@@ -206,6 +206,32 @@ describe("The replacement in a response", () => {
     assert.equal(replacementOf(reply, file, { start, end: start + part.length }, false).code, part);
   });
 
+  it("is below the line that a hunk is headed with, where the same lines are in several places", () => {
+    const bodies = ["one", "two", "one_more"].map(
+      (name) => `  def ${name}(self):\n    a = 1\n    return 0\n`,
+    );
+    const text = `class X:\n${bodies.join("\n")}\nclass Y:\n${bodies.join("\n")}\n`;
+    const changed = (name: string, nth: number): string => {
+      const parts = text.split("return 0");
+      assert.ok(parts[nth]?.includes(`def ${name}(`));
+      return `${parts.slice(0, nth + 1).join("return 0")}return 9${parts.slice(nth + 1).join("return 0")}`;
+    };
+    const change = "-    return 0\n+    return 9";
+    for (const [head, name, nth] of [
+      ["@@ class X:\n@@   def two(self):", "two", 1],
+      ["@@ -9,3 +9,3 @@ class X:\n@@ def one", "one", 0],
+      ["@@ class Y\n@@ def one_more(self): @@", "one_more", 5],
+      ["@@ class Y:\n@@ def one(self):\n   def one(self):\n     a = 1", "one", 3],
+    ] as const)
+      assert.equal(replace(`${head}\n${change}`, text, text).code, changed(name, nth), head);
+    const two = `*** Begin Patch\n*** Update File: x.py\n@@ class X:\n@@ def one\n${change}\n@@ class Y:\n@@ def two\n${change}\n*** End Patch`;
+    assert.equal(replace(two, text, text).code?.split("return 9").length, 3, "each heading of its own");
+    for (const head of ["@@ class X:", "@@ def one", "@@ def missing", "@@ @@"])
+      assert.equal(replace(`${head}\n${change}`, text, text).code, undefined, head);
+    const late = text.replace("class Y", `${"  return 0\n".repeat(1_500)}class Y`);
+    assert.ok(replace(`@@ class Y:\n@@ def two\n${change}`, late, late).code !== undefined);
+  });
+
   it("is text that only looks like a patch if the file is one, or its lines begin with such signs", () => {
     for (const [code, of] of [
       ["- a\n- c", "- a\n- b"],
