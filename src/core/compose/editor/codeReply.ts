@@ -16,7 +16,7 @@ export const apology =
 const noChange =
   /^\W{0,5}(?:(?:there (?:is|are) )?(?:no|nothing)(?: [a-z]+){0,3} (?:chang|edit|modif|fix|refactor|found)[a-z]*(?: [a-z]+){0,6}|LGTM|looks good[a-z ]{0,20}|(?:无需|不需要).{0,9}[改更].{0,9})\W{0,4}$/i;
 const isRight =
-  /^\W{0,5}(?:(?:(?:the|this|your) )?(?:[a-z]+ )?(?:code|function|method|class|selection|part)|it)(?:['’]s| (?:is|looks|already|does(?:n['’]t| not)))(?: [a-z]+){1,10}\W{0,4}$/i;
+  /^\W{0,5}(?:(?:[a-z]+ ){0,2}(?:code|function|method|class|selection|part)|it)(?:(?:['’]s| (?:is|looks|already|remains|stays|does(?:n['’]t| not)))(?: [a-z]+){1,10}|(?: left)? unchanged)\W{0,4}$/i;
 
 /**
  * The code in a streamed response that should be one code block: without its fences, an introduction and what follows.
@@ -58,8 +58,14 @@ export class CodeReply {
     const code = withoutIntroduction(this.code, original).trim();
     const [first = ""] = code.split("\n");
     const isText = this.#isMarkdown || isSentenceLike(original.trim().split("\n")[0] ?? "");
-    const isSentence = !isText && !this.#read().isFenced && isSentenceLike(first);
-    return isSentence || apology.test(first) || [noChange, isRight].some((pattern) => pattern.test(code));
+    const { isFenced } = this.#read();
+    const isSentence = !isText && !isFenced && isSentenceLike(first);
+    // What follows is the reason, or the code as it was.
+    const hasReason = !isFenced && /^[*_]{0,3}\p{L}/u.test(first) && !original.includes(first);
+    const isVerdict = [code, ...(hasReason ? [first] : [])].some(
+      (text) => noChange.test(text) || isRight.test(text),
+    );
+    return isSentence || isVerdict || apology.test(first);
   }
 
   /** Reads the next part of the response, however it is cut. */

@@ -2,6 +2,7 @@ import { apology, CodeReply } from "./codeReply.ts";
 import { fenced } from "../context/contextPart.ts";
 import type { CompletionMessage } from "../../conversation/completion.ts";
 import { sanitizeLabel, startOf } from "../../kernel/foreignText.ts";
+import { isRecord, parseJson, stringField } from "../../kernel/json.ts";
 
 /** UTF-16 units of a diff that are sent. */
 const longestDiff = 60_000;
@@ -86,7 +87,8 @@ const longestMessage = 10_000;
 
 /** How models introduce a commit message. Any line with a colon does, unless a list follows. */
 const preamble = /^\W{0,4}(?:sure|certainly|of course|okay|here|based on|(?:\w+ )?commit message)\b[^\n]*$/i;
-const heading = /^[#*\s]*(?:(?:suggested|proposed|git) )?commit message[*\s]*$/i;
+const heading =
+  /^[#*\s]*(?:here(?:['’]s| is) )?(?:(?:a|the|your|my) )?(?:(?:suggested|proposed|git) )?commit message[.!*\s]*$/i;
 /** What they say instead of one, and after one. */
 const refusal =
   /^(?:please (?:provide|share)|the diff (?:is|seems)|(?:there (?:are|were) )?no (?:staged )?changes (?:to|in|were|detected|found)|it (?:looks|seems)|I (?:do|need|can)|没有(?:检测|发现|任何))/i;
@@ -99,7 +101,7 @@ const decorations: readonly RegExp[] = [
   /^(?:[-*+>]|1\.) (?=[^\n]{1,200}$)/,
   /^(?:"""|---)\n/,
   /\n(?:"""|---)$|^([^`]*)\n```$/,
-  /^[*_]*(?:(?:(?:suggested|proposed|git) )?commit(?: message)?|subject(?: line)?|summary|title|(?:建议的)?提交信息)[*_]*\s{0,3}[:：][*_]*\s*(?=\S)/i,
+  /^[*_]*(?:(?:here(?:['’]s| is) )?(?:(?:a|the|your|my) )?(?:(?:suggested|proposed|git) )?commit(?: message)?|subject(?: line)?|summary|title|(?:建议的)?提交信息)[*_]*\s{0,3}[:：][*_]*\s*(?=\S)/i,
   /^(?:\*{2,3}|_{2})([^\n*]{1,200}?)(?:\*{2,3}|_{2})(?=\n|$)/,
   /^["“]([^\n"“”]{1,200})["”](?=\n|$)/,
   /^['‘「]([^\n'‘’「」]{1,200})['’」](?=\n|$)/,
@@ -132,7 +134,8 @@ export function commitMessageOf(response: string): string | undefined {
   reply.finish();
   const whole = (reply.blocks.length > 1 && !isIntroduced ? response : reply.code).trim();
   const found = command.test(whole) ? [...whole.matchAll(paragraphs), ...whole.matchAll(hereDocument)] : [];
-  const message = found.length > 0 ? found.map(([, , text]) => text).join("\n\n") : whole;
+  const message =
+    found.length > 0 ? found.map(([, , text]) => text).join("\n\n") : (messageInJson(whole) ?? whole);
   if (message === "" || message.length > longestMessage || apology.test(message)) return undefined;
   if (refusal.test(message) && /[.。!]$/.test(message)) return undefined;
   const bare = message.replace(remark, "").trim();
@@ -143,4 +146,17 @@ export function commitMessageOf(response: string): string | undefined {
     isQuote ? bare.replace(/^> ?/gm, "") : bare,
   );
   return plain === bare ? plain : plain.replace(bodyLabel, "\n\n").trim();
+}
+
+const subjectNames = ["message", "commit_message", "commitMessage", "commit", "subject", "title", "summary"];
+const bodyNames = ["body", "description", "details"];
+
+/** The message in an object; empty as long as the object isn't complete, and undefined if the text isn't one. */
+function messageInJson(text: string): string | undefined {
+  if (!/^\{\s*(?:"|$)/.test(text)) return undefined;
+  const json = parseJson(text);
+  const found = [subjectNames, bodyNames].map((names) =>
+    names.map((name) => (isRecord(json) ? stringField(json, name) : undefined)).find(Boolean),
+  );
+  return found[0] === undefined ? "" : found.filter(Boolean).join("\n\n");
 }

@@ -128,11 +128,32 @@ describe("A response that isn't just the part", () => {
         "No refactoring needed",
         "It's already correct",
       ],
+      ...[
+        "Code unchanged",
+        "The code remains unchanged",
+        "Function left unchanged.",
+        "The code stays as it is",
+      ],
+      ...[
+        "No changes needed\n\nThe function already handles null",
+        "**No changes needed**\n\n- `a` is checked",
+      ],
+      "No changes needed\n\nfunction f() {\n  return 1;\n}",
     ])
       assert.ok(isProse(text), text);
+    assert.ok(isProse("No changes needed\n\nThe text is fine", true), "of a text in Markdown");
+    const log = "No errors found\n1 file";
+    assert.ok(!read(log, 5).isProse(log.replace("1", "2")), "a line of the original");
     for (const text of [
       ...["nothing", "unchanged", "None", "noChanges()", "code", "no_change_needed", "END FUNCTION"],
-      ...["NO ACTION", "// no changes to x\nfoo();", "for a in b:\n    c()", "while True:"],
+      ...[
+        "NO ACTION",
+        "// no changes to x\nfoo();",
+        "// No changes needed\nfoo();",
+        "code = unchanged",
+        "for a in b:\n    c()",
+        "while True:",
+      ],
     ])
       assert.ok(!isProse(text), text);
     assert.ok(!read("Returns the total.", 5).isProse("Returns the sum."), "a text like the original");

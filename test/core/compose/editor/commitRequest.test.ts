@@ -58,6 +58,24 @@ describe("The commit message from a response", () => {
       assert.equal(commitMessageOf(response), "fix: use 5", response);
   });
 
+  it("is taken out of an object, also while it is streamed", () => {
+    for (const response of [
+      '{"message": "fix: use 5"}',
+      '```json\n{\n  "commit_message": "fix: use 5"\n}\n```',
+      'Here is the commit message:\n\n```json\n{"subject": "fix: use 5", "body": ""}\n```',
+      'Here is the commit message:\n{"title": "fix: use 5"}',
+      "Here is the commit message: fix: use 5",
+      "Here's your commit message\n\nfix: use 5",
+      "Here is the commit message.\n\n```\nfix: use 5\n```",
+    ])
+      assert.equal(commitMessageOf(response), "fix: use 5", response);
+    assert.equal(commitMessageOf('{"subject": "Add x", "body": "Because."}'), "Add x\n\nBecause.");
+    const json = '{"message": "fix: use 5"}';
+    for (let length = 1; length < json.length; length++)
+      assert.equal(commitMessageOf(json.slice(0, length)), undefined, json.slice(0, length));
+    assert.equal(commitMessageOf('{"error": "no diff"}'), undefined);
+  });
+
   it("keeps what only looks like such words", () => {
     for (const message of [
       "Here be dragons",
