@@ -142,23 +142,20 @@ function lawfulPart(part: ContentPart, isReadable: (modality: Modality) => boole
   const note = (why: string): readonly ContentPart[] => [
     { type: "text", text: `(The ${part.type}${name} was left out because ${why}.)` },
   ];
-  if (typeof known === "string") return note(`its format, ${known}, can't be sent`);
+  if (typeof known === "string") return note(known);
   return isReadable(known.type) ? [known] : note(`this model doesn't support ${known.type} input`);
 }
 
-const imageTypes: readonly string[] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
-
-/** The part with the type of its bytes, whatever was declared; the name of its format if no server accepts it. */
+/** The part with the type of its bytes, whatever was declared; otherwise why it can't be sent. */
 function typedPart(part: Exclude<ContentPart, { type: "text" }>): typeof part | string {
-  const kind = readBase64Kind(part.data);
   const { data, title } = part;
-  if (data === "") return "an empty file";
+  if (data === "") return "it is empty";
+  const kind = readBase64Kind(data);
   const named = title === undefined ? {} : { title };
   if (kind.kind === "image") return { type: "image", mediaType: kind.mediaType, data, ...named };
-  if (kind.kind === "audio")
-    return kind.format === undefined
-      ? "a kind of audio"
-      : { type: "audio", format: kind.format, data, ...named };
-  if (kind.name !== undefined) return kind.name;
-  return part.type === "audio" || imageTypes.includes(part.mediaType) ? part : part.mediaType;
+  if (kind.kind === "audio" && kind.format !== undefined)
+    return { type: "audio", format: kind.format, data, ...named };
+  if (kind.kind === "other" && kind.name === undefined)
+    return `its bytes aren't those of ${part.type === "image" ? "an image" : "audio"}, whatever its type says`;
+  return `its format, ${kind.kind === "other" ? kind.name : "a kind of audio"}, can't be sent`;
 }

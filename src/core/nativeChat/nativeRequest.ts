@@ -1,3 +1,4 @@
+import { t } from "@vscode/l10n";
 import type {
   CompletionMessage,
   CompletionRequest,
@@ -9,6 +10,7 @@ import { lawfulMessages } from "../conversation/lawfulMessages.ts";
 import { parseDetailsValue } from "../conversation/messageDetails.ts";
 import { toolParameters } from "../conversation/toolPort.ts";
 import type { ToolDefinition } from "../conversation/toolPort.ts";
+import { ServiceError } from "../kernel/errors.ts";
 import { isRecord, parseJson, parseJsonObject } from "../kernel/json.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { dataPart, isPrivateMark, toolResultContent } from "../responses/tools/toolResultContent.ts";
@@ -42,7 +44,7 @@ export interface NativeOptions {
   encodeBase64(data: Uint8Array): string;
 }
 
-/** The request for our service. What it can't contain is named in it, except for VS Code's own marks. */
+/** The request for our service. What it can't contain is named in it, except for VS Code's own marks. Throws if nothing is left. */
 export function nativeRequest(
   model: string,
   messages: readonly NativeMessage[],
@@ -51,10 +53,16 @@ export function nativeRequest(
   const { maxTokens, ...parameters } = readParameters(options.modelOptions, options.configuration);
   const tools = toolParameters(options.tools);
   const choice = options.tools.length === 0 ? {} : toolChoice(options);
+  const lawful = lawfulMessages(messages.flatMap((message) => convertMessage(message, model, options)));
+  if (lawful.length === 0)
+    throw new ServiceError({
+      reason: "badRequest",
+      message: t("The request has no content, so nothing was sent. Write a message."),
+    });
   return {
     model,
     stream: true,
-    messages: lawfulMessages(messages.flatMap((message) => convertMessage(message, model, options))),
+    messages: lawful,
     parameters: { ...parameters, ...tools, ...choice },
     ...(typeof maxTokens === "number" ? { maxTokens } : {}),
   };

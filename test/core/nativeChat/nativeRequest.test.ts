@@ -16,6 +16,7 @@ const data = (mimeType: string, words: string): NativePart => ({
   mimeType,
   data: Buffer.from(words, "latin1"),
 });
+const png = "\x89PNG\r\n\x1a\n";
 const user = (...parts: readonly NativePart[]): NativeMessage => ({ role: "user", parts });
 const assistant = (...parts: readonly NativePart[]): NativeMessage => ({ role: "assistant", parts });
 
@@ -46,7 +47,7 @@ describe("A request from VS Code's chat", () => {
       messagesOf(
         user(
           text("See"),
-          data("image/png", "P"),
+          data("image/png", png),
           data("audio/wav", "RIFF....WAVE"),
           data("application/json", "{}"),
         ),
@@ -56,7 +57,7 @@ describe("A request from VS Code's chat", () => {
           role: "user",
           content: [
             { type: "text", text: "See" },
-            { type: "image", mediaType: "image/png", data: "UA==" },
+            { type: "image", mediaType: "image/png", data: "iVBORw0KGgo=" },
             { type: "audio", format: "wav", data: "UklGRi4uLi5XQVZF" },
             { type: "text", text: "{}" },
           ],
@@ -99,13 +100,32 @@ describe("A request from VS Code's chat", () => {
     );
   });
 
+  it("doesn't send what isn't the image or audio that it is declared as, and says so", () => {
+    const html = "<!DOCTYPE html><title>404</title>";
+    for (const type of ["image/png", "image/jpeg", "audio/wav", "audio/mpeg"]) {
+      const note = `(33 bytes are left out here, because they aren't ${type}, whatever their type says. The file is damaged or something else.)`;
+      assert.deepEqual(messagesOf(user(text("See"), data(type, html))), [
+        { role: "user", content: `See\n${note}` },
+      ]);
+      const call: NativePart = { type: "toolCall", id: "1", name: "look", input: {} };
+      const result: NativePart = { type: "toolResult", id: "1", content: [data(type, html)] };
+      assert.equal(messagesOf(assistant(call), user(result))[1]?.content, note);
+    }
+  });
+
+  it("is refused with a sentence if none of its messages has content", () => {
+    const orphan: NativePart = { type: "toolResult", id: "1", content: [{ value: "a" }] };
+    for (const messages of [[], [user(text(" ")), assistant(), user()], [user(orphan)]])
+      assert.throws(() => nativeRequest("lab/a", messages, none), /no content, so nothing was sent/);
+  });
+
   it("sends the text of prompt elements in results, and never an empty result", () => {
     const element = { value: { node: { type: 1, children: [{ type: 2, text: "hello from tsx" }] } } };
     const call: NativePart = { type: "toolCall", id: "1", name: "look", input: {} };
     const resultOf = (...content: readonly unknown[]): unknown =>
       messagesOf(assistant(call), user({ type: "toolResult", id: "1", content }))[1]?.content;
     assert.equal(resultOf(element), "hello from tsx");
-    assert.match(String(resultOf(data("image/png", "P"))), /an image, 1 bytes of image\/png/);
+    assert.match(String(resultOf(data("image/png", png))), /an image, 8 bytes of image\/png/);
     assert.equal(resultOf(), "(The tool gave no output.)");
   });
 
@@ -119,7 +139,7 @@ describe("A request from VS Code's chat", () => {
     assert.deepEqual(
       messagesOf(
         assistant(text("Looking."), call("1"), call("2")),
-        user(result("1", data("image/png", "P"), data("cache_control", "x"))),
+        user(result("1", data("image/png", png), data("cache_control", "x"))),
         user(result("2", { value: "b" })),
       ),
       [
@@ -131,13 +151,13 @@ describe("A request from VS Code's chat", () => {
             { id: "2", name: "look", arguments: '{"at":"2"}' },
           ],
         },
-        { role: "tool", toolCallId: "1", content: "(The result also has an image, 1 bytes of image/png.)" },
+        { role: "tool", toolCallId: "1", content: "(The result also has an image, 8 bytes of image/png.)" },
         { role: "tool", toolCallId: "2", content: "b" },
         {
           role: "user",
           content: [
             { type: "text", text: "The images returned by the tool calls above, in order:" },
-            { type: "image", mediaType: "image/png", data: "UA==" },
+            { type: "image", mediaType: "image/png", data: "iVBORw0KGgo=" },
           ],
         },
       ],
@@ -167,7 +187,7 @@ describe("A request from VS Code's chat", () => {
   });
 
   it("passes on known options, and nothing that is private to VS Code", () => {
-    const { parameters, maxTokens } = nativeRequest("lab/a", [], {
+    const { parameters, maxTokens } = nativeRequest("lab/a", [user(text("Hi"))], {
       tools: [{ name: "look", description: "Looks", parameters: { type: "object" } }],
       encodeBase64: none.encodeBase64,
       mustCallTool: true,

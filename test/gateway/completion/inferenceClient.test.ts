@@ -71,8 +71,8 @@ describe("The inference client", () => {
           role: "user",
           content: [
             { type: "text", text: "What is this?" },
-            { type: "image", mediaType: "image/png", data: "AAAA" },
-            { type: "audio", format: "wav", data: "BBBB" },
+            { type: "image", mediaType: "image/png", data: "iVBORw0KGgo=" },
+            { type: "audio", format: "wav", data: "UklGRi4uLi5XQVZF" },
           ],
         },
         { role: "assistant", content: "", toolCalls: [{ id: "1", name: "f", arguments: "{}" }] },
@@ -106,8 +106,8 @@ describe("The inference client", () => {
           role: "user",
           content: [
             { type: "text", text: "What is this?" },
-            { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } },
-            { type: "input_audio", input_audio: { data: "BBBB", format: "wav" } },
+            { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } },
+            { type: "input_audio", input_audio: { data: "UklGRi4uLi5XQVZF", format: "wav" } },
           ],
         },
         {

@@ -79,6 +79,14 @@ describe("A request to a strict server", () => {
     );
   });
 
+  it("doesn't contain what isn't the image or audio that it is declared as", () => {
+    const html = Buffer.from("<!DOCTYPE html>").toString("base64");
+    for (const part of [image("image/png", html), { type: "audio", format: "mp3", data: html } as const]) {
+      const [message] = lawfulMessages([{ role: "user", content: [part] }]);
+      assert.match(String(message?.content), /^\(The \w+ was left out because its bytes aren't those of/);
+    }
+  });
+
   it("has the images of two results after both, even if each came in a message of its own", () => {
     const calls = ["a", "b"].map((id) => ({ id, name: "shot", arguments: "{}" }));
     const messages: readonly CompletionMessage[] = [

@@ -80,18 +80,18 @@ export function dataPart(part: DataPart, encodeBase64: (data: Uint8Array) => str
   if (kind.kind === "image") return { type: "image", mediaType: kind.mediaType, data: encodeBase64(data) };
   if (/^text\/|[/+](?:json|xml|yaml|javascript)\b/i.test(mimeType))
     return { type: "text", text: decodeUtf8(data) };
-  if (kind.kind === "audio")
-    return kind.format === undefined
-      ? { type: "text", text: unread(part) }
-      : { type: "audio", format: kind.format, data: encodeBase64(data) };
-  const isImage = kind.name === undefined && /^image\/(?:png|jpeg|gif|webp)$/.test(mimeType);
-  return isImage
-    ? { type: "image", mediaType: mimeType, data: encodeBase64(data) }
-    : { type: "text", text: unread(part) };
+  if (kind.kind === "audio" && kind.format !== undefined)
+    return { type: "audio", format: kind.format, data: encodeBase64(data) };
+  const isFalse = kind.kind === "other" && kind.name === undefined && /^(?:image|audio)\//.test(mimeType);
+  return { type: "text", text: isFalse ? falseMedia(part) : unread(part) };
 }
 
 function unread({ data, mimeType }: DataPart): string {
   return `(${data.byteLength} bytes of ${mimeType} are left out here, because they can't be passed on.)`;
+}
+
+function falseMedia({ data, mimeType }: DataPart): string {
+  return `(${data.byteLength} bytes are left out here, because they aren't ${mimeType}, whatever their type says. The file is damaged or something else.)`;
 }
 
 function bounded(text: string): string {

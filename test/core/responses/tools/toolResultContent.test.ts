@@ -6,6 +6,8 @@ const toolResult = (content: unknown) =>
 const toolResultText = (content: unknown): string => toolResult(content).text;
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
+const pngStart = [0x89, ...bytes("PNG\r\n\x1a\n")];
+
 describe("The content of a tool's result", () => {
   it("joins text parts", () => {
     assert.equal(toolResultText([{ value: "one" }, { value: "two" }]), "one\ntwo");
@@ -14,23 +16,33 @@ describe("The content of a tool's result", () => {
   it("reads text and JSON from data parts and describes other parts", () => {
     const text = toolResultText([
       { mimeType: "application/json", data: bytes('{"größe":"😀"}') },
-      { mimeType: "audio/wav", data: new Uint8Array(3) },
+      { mimeType: "application/zip", data: new Uint8Array(3) },
+      { mimeType: "audio/wav", data: new Uint8Array(4) },
     ]);
-    assert.match(text, /^\{"größe":"😀"\}\n\(.*3 bytes of audio\/wav/);
+    assert.match(
+      text,
+      /^\{"größe":"😀"\}\n\(3 bytes of application\/zip .*\n\(4 bytes .* they aren't audio\/wav/,
+    );
   });
 
   it("keeps images that a page can show, and mentions them in the text for the model", () => {
-    const png = { mimeType: "image/png", data: Uint8Array.from([1, 2, 3]) };
+    const png = { mimeType: "image/png", data: Uint8Array.from(pngStart) };
     const { text, images } = toolResult([{ value: "Look:" }, png]);
-    assert.deepEqual(images, [{ type: "image", mediaType: "image/png", data: "AQID" }]);
-    assert.match(text, /^Look:\n\(.*an image, 3 bytes of image\/png/);
+    assert.deepEqual(images, [{ type: "image", mediaType: "image/png", data: "iVBORw0KGgo=" }]);
+    assert.match(text, /^Look:\n\(.*an image, 8 bytes of image\/png/);
   });
 
   it("drops other image types, oversized images and images beyond the limit", () => {
     const drawing = { mimeType: "image/heic", data: bytes("    ftypheic") };
-    const huge = { mimeType: "image/png", data: new Uint8Array(5_000_001) };
+    const huge = {
+      mimeType: "image/png",
+      data: Uint8Array.from([...pngStart, ...new Uint8Array(5_000_000)]),
+    };
     assert.deepEqual(toolResult([drawing, huge]).images, []);
-    const many = Array.from({ length: 20 }, () => ({ mimeType: "image/png", data: new Uint8Array(1) }));
+    const many = Array.from({ length: 20 }, () => ({
+      mimeType: "image/png",
+      data: Uint8Array.from(pngStart),
+    }));
     const { text, images } = toolResult(many);
     assert.equal(images.length, 8);
     assert.equal(text.split("\n").length, 20);
