@@ -148,8 +148,11 @@ export class MessageQueue {
 
   /** `lost`: another window has sent it. */
   endSending(id: string, outcome: "sent" | "canceled" | "waits" | "lost"): void {
-    this.#sendingId = undefined;
-    if (outcome === "canceled") this.#canceledId = id;
+    // One that the user has withdrawn by sending another one ends while that one is on its way.
+    if (this.#sendingId === id) {
+      this.#sendingId = undefined;
+      if (outcome === "canceled") this.#canceledId = id;
+    }
     if (outcome === "lost") {
       this.#messages = this.#context.store.loadQueue(this.#context.session.id);
       this.#changed.emit("changed");

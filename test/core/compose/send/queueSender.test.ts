@@ -104,6 +104,19 @@ describe("Messages sent while a response streams", () => {
   beforeEach(() => (reported.length = 0));
   afterEach(() => assert.deepEqual(reported, []));
 
+  it("keep the next ones waiting when the question about one is replaced by the question about another", async () => {
+    const { send, ask, queue, outbox, queued } = open();
+    await send("one");
+    await send(`two ${key}`);
+    await send(`three ${key}`);
+    await ask("send", 0);
+    held(outbox);
+    await ask("send", 1);
+    assert.ok(queue.isSending);
+    await send("four");
+    assert.deepEqual(queued(), [`two ${key}`, `three ${key}`, "four"]);
+  });
+
   it("are queued, clear the draft, and are sent in order, each after a complete response", async () => {
     const { send, respond, asked, queued, posted, drafts, outbox } = open();
     await send("one");
