@@ -224,7 +224,7 @@ async function pickEnvironment(
       environment: "folder" as const,
     },
   ];
-  const placeHolder = vscode.l10n.t("Environment of the job");
+  const placeHolder = vscode.l10n.t("Select an environment for the command that you enter next");
   const title = vscode.l10n.t("Run on {0} in {1}", serverName(row.server), shortFolder(folder, report.home));
   return (await showQuickPick(items, { title, placeHolder }))?.environment;
 }
