@@ -125,6 +125,7 @@ export class SshTunnel {
   /** Connects again now, if the tunnel isn't open. */
   retry(): void {
     if (this.#isStopped || this.#isConnecting || this.#session !== undefined) return;
+    if (this.#state.kind === "failed") this.#change({ kind: "waiting", problem: this.#state.problem });
     void this.#connect();
   }
 

@@ -175,17 +175,18 @@ export function registerServers(context: ServersContext): RegisteredServers {
 }
 
 /**
- * Resolves once this window or another one listens for the models on servers, if the profile may lead to one. Nothing is
- * loaded for other profiles.
+ * Resolves once this window or another one listens for the models on servers, if the profile may lead to one. Rejects if
+ * that one is known not to be served. Nothing is loaded for other profiles.
  */
 export async function reachModel(
   { globalState }: Pick<ServersContext, "globalState">,
   load: () => Promise<ServersView>,
-  { inferenceBaseUrl: url }: Profile,
+  profile: Profile,
 ): Promise<void> {
+  const { inferenceBaseUrl: url } = profile;
   if (globalState.get(modelLinksKey) === undefined || url?.startsWith("http://127.0.0.1:") !== true) return;
   const models = await (await load()).loadModels();
-  await models.listening;
+  await models.reach(profile);
 }
 
 async function upload(load: () => Promise<ServersView>, uris: readonly vscode.Uri[]): Promise<void> {

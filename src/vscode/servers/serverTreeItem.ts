@@ -115,21 +115,31 @@ function gpuItem({ id, title, text, isLost, isServing, isOld }: GpuRow): vscode.
 }
 
 function jobItem(row: JobRow): vscode.TreeItem {
-  const { id, name, text, job, server, isArmed, served } = row;
+  const { id, name, text, job, server, isArmed, isBusy, served } = row;
   const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.None);
   item.id = id;
   item.description = text;
   item.accessibilityInformation = { label: `${name}: ${text}` };
   const isRunning = job.state === "running";
-  item.iconPath = isRunning
-    ? new vscode.ThemeIcon("play", color("charts.green"))
-    : job.state === "finished" && job.exitCode === 0
-      ? new vscode.ThemeIcon("pass")
-      : job.state === "stopped"
-        ? new vscode.ThemeIcon("circle-slash")
-        : new vscode.ThemeIcon("error", color("list.errorForeground"));
+  const isEnding = isBusy || job.isAskedToStop === true;
+  item.iconPath = isEnding
+    ? icons.stopping
+    : isRunning
+      ? new vscode.ThemeIcon("play", color("charts.green"))
+      : job.state === "finished" && job.exitCode === 0
+        ? new vscode.ThemeIcon("pass")
+        : job.state === "stopped"
+          ? new vscode.ThemeIcon("circle-slash")
+          : new vscode.ThemeIcon("error", color("list.errorForeground"));
   const facts = [
-    isRunning || job.processes > 0 ? (served === undefined ? "running" : "serving") : "ended",
+    // Nothing else is offered meanwhile that would be done to it.
+    isBusy
+      ? "busy"
+      : isRunning || job.processes > 0
+        ? served === undefined
+          ? "running"
+          : "serving"
+        : "ended",
     served === undefined ? "" : "served",
     isRunning && server.actionFacts?.includes("canStop") === true ? "canStopServer" : "",
     isArmed ? "armed" : "",

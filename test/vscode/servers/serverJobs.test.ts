@@ -122,6 +122,44 @@ describe("The jobs of a server", function () {
     assert.deepEqual(redrawn, [[job]]);
   });
 
+  it("say at once what is done to them, and nothing else is offered until it is done", async () => {
+    const window = openWindow();
+    await look(window);
+    const [shown] = rows.serverRows;
+    assert.ok(shown !== undefined);
+    redrawn.length = 0;
+    const states: unknown[] = [];
+    const note = (): void => {
+      const [job] = window.rowsOf(shown);
+      states.push([job?.text, job?.isBusy, window.endOf(row, id), redrawn.splice(0)]);
+    };
+    const [job] = window.rowsOf(shown);
+    const stopping = window.during([id], "stopping…", async () => {
+      note();
+      await look(window);
+      note();
+      printJob(`143 ${String(started + 50)} 0 -.pid.stopped`);
+      await look(window);
+      throw new Error("cut");
+    });
+    await assert.rejects(stopping, /cut/);
+    note();
+    assert.deepEqual(states, [
+      ["stopping…", true, "ending", [[job]]],
+      ["stopping…", true, "ending", [[]]],
+      ["stopped after 50 s", false, "ended", [[job], [job]]],
+    ]);
+    // Another window has asked for it.
+    printJob("- - 1 -.pid.stopped");
+    await look(window);
+    note();
+    assert.deepEqual(states.at(-1), ["asked to stop, still running", false, "ending", [[job]]]);
+    print("IG1 server 1000 1000");
+    await look(window);
+    assert.equal(window.endOf(row, id), "ended");
+    assert.equal(window.endOf({ ...row, key: "other" }, id), undefined);
+  });
+
   it("are reported once when they end while two windows look at them", async () => {
     const [first, second] = [openWindow(), openWindow()];
     await Promise.all([look(first), look(second)]);

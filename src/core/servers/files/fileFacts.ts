@@ -132,3 +132,17 @@ export function checkListed(
   });
   return { entries, refused };
 }
+
+/** The folder with `~` for the home folder, which is empty if it isn't known. */
+export function shortFolder(folder: string, home: string): string {
+  const isInside = home.length > 1 && (folder === home || folder.startsWith(`${home}/`));
+  return isInside ? `~${folder.slice(home.length)}` : folder;
+}
+
+/** A command or another text that contains paths, with `~` for the home folder. */
+export function shortPaths(text: string, home: string): string {
+  return text
+    .split(/(?<=[\s'"=:])/)
+    .map((part) => shortFolder(part, home))
+    .join("");
+}

@@ -16,6 +16,8 @@ const jobSchema = v.object({
   id: v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/)),
   command: v.string(),
   folder: v.string(),
+  /** The home folder of the account, for showing paths. */
+  home: v.optional(v.string()),
   environment: v.string(),
   /**
    * `finished` by itself, `stopped` by the user, `restarted` with the server, `ended` for an unknown reason, or started
@@ -31,6 +33,8 @@ const jobSchema = v.object({
   /** Processes that it has left behind, or that run. */
   processes: v.number(),
   lastLine: v.string(),
+  /** Whether it runs although the user has asked it to end. */
+  isAskedToStop: v.optional(v.boolean()),
   /** What the part of the product that started it has stored with it. */
   details: v.optional(v.string()),
   /** Whether the user was notified of the end, perhaps on another machine. */
@@ -99,7 +103,9 @@ export function readServerJobs(lines: readonly string[], now: number): ServerJob
   const unique = new Map(environments.map((each) => [each.path, each]));
   return {
     ...found,
-    jobs: jobs.toSorted((first, second) => second.startedAt - first.startedAt),
+    jobs: jobs
+      .map((job) => (found.home === "" ? job : { ...job, home: found.home }))
+      .toSorted((first, second) => second.startedAt - first.startedAt),
     environments: [...unique.values()].slice(0, 100),
   };
 }
@@ -143,7 +149,7 @@ function readJob(text: string, { offset, bootedAt, now }: Clock): readonly Draft
     const end = isRestart ? bootedAt : endedAt;
     return [{ ...job, state, exitCode: Number(code), ...(end === undefined ? {} : { endedAt: end }) }];
   }
-  if (processes > 0) return [job];
+  if (processes > 0) return [wasStopped ? { ...job, isAskedToStop: true } : job];
   if (flags.includes("other")) return [{ ...job, state: "elsewhere" }];
   if (wasStopped) return [{ ...job, state: "stopped" }];
   // A container restarts without another boot, and a clock may have been wrong before one.

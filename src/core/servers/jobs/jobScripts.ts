@@ -49,6 +49,7 @@ line() { printf '%s' "$(head -c 8000 "$d/$1")" | tr '\\r\\n\\t' '   '; }
 const list = `u=0; while read -r a b; do [ "$a" = btime ] && u=$b; done </proc/stat
 hz=$(getconf CLK_TCK) || hz=100
 of 1; echo "IG1 server $(date +%s) $((u + \${t:-0} / hz))"
+printf 'IG1 home %s\\n' "$HOME"
 all=$(cat /proc/[0-9]*/stat)
 for d in "$j"/*/; do
   d=\${d%/}; [ -f "$d/started" ] || continue
@@ -74,7 +75,6 @@ echo "IG1 windows $n"`;
 /** Prints where Python environments are, and which folder and account a job would have. It only reads. */
 export function probeSteps(folder: string): string {
   return `${common}printf 'IG1 account %s\\n' "$(id -un)"
-printf 'IG1 home %s\\n' "$HOME"
 f=${folderWord(folder)}
 [ -d "$f" ] && f=$(cd -- "$f" && pwd) && printf 'IG1 cwd %s\\n' "$f"
 n=0

@@ -1,6 +1,7 @@
 import { t } from "@vscode/l10n";
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { formatDate, formatRemaining, timeOfDay } from "../../kernel/formatTime.ts";
+import { shortFolder, shortPaths } from "../files/fileFacts.ts";
 import type { Job } from "./job.ts";
 
 /** The program of a command, such as `train.py` of `python train.py --epochs 3`. */
@@ -33,7 +34,8 @@ export function jobDescription(job: Job, now: number): string {
   return parts.filter((part) => part !== "").join(" · ");
 }
 
-function stateText({ state: is, exitCode, endedAt = 0 }: Job, age: string): string {
+function stateText({ state: is, exitCode, endedAt = 0, isAskedToStop }: Job, age: string): string {
+  if (isAskedToStop === true) return t("asked to stop, still running");
   switch (is) {
     case "running":
       return t("running for {0}", age);
@@ -80,10 +82,11 @@ export const jobFailures: Readonly<Record<string, () => string>> = {
 
 /** What is shown about a job on hover. */
 export function jobLines(job: Job): readonly string[] {
+  const { home = "" } = job;
   const lines = [
-    job.command,
-    t("Folder: {0}", job.folder),
-    t("Environment: {0}", job.environment),
+    shortPaths(job.command, home),
+    t("Folder: {0}", shortFolder(job.folder, home)),
+    t("Environment: {0}", shortFolder(job.environment, home)),
     t("Started: {0}", formatDate(job.startedAt)),
     job.endedAt === undefined ? "" : t("Ended: {0}", formatDate(job.endedAt)),
     job.lastLine,

@@ -133,6 +133,8 @@ export interface JobRow {
   readonly text: string;
   /** Whether the server is stopped when the job ends. */
   readonly isArmed: boolean;
+  /** Whether it is being stopped or removed, which `text` says. */
+  readonly isBusy: boolean;
 }
 
 /** A port of a server that is forwarded to this machine, below the row of the server. */

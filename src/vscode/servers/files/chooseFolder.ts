@@ -1,12 +1,12 @@
 import * as vscode from "vscode";
 import { escapeCodicons, inertText } from "../../../core/kernel/foreignText.ts";
 import { formatBytes, shortList } from "../../../core/kernel/formatTime.ts";
+import { shortFolder } from "../../../core/servers/files/fileFacts.ts";
 import type { FileFacts } from "../../../core/servers/files/fileFacts.ts";
 import { browseScript, readList } from "../../../core/servers/files/remoteFiles.ts";
 import { streamText } from "../../../processes/servers/runRemote.ts";
 import { showRemoteFailure } from "../connect/sshProblem.ts";
 import { inertItem } from "../../shell/window.ts";
-import { shortFolder } from "./transfers.ts";
 import type { FileServer } from "./transfers.ts";
 
 interface FolderItem extends vscode.QuickPickItem {
@@ -40,7 +40,7 @@ export async function chooseRemoteFolder(
   const pick = vscode.window.createQuickPick<FolderItem>();
   const closed = new AbortController();
   const { signal } = closed;
-  let shown = { folder: start, home: "/", rows: [] as readonly FolderItem[] };
+  let shown = { folder: start, home: "", rows: [] as readonly FolderItem[] };
   const show = (): void => {
     const { folder, home, rows } = shown;
     const typed = pick.value.trim();
@@ -64,7 +64,8 @@ export async function chooseRemoteFolder(
       const { text, status } = await streamText(place, browseScript(folder), { signal });
       // The folder of the last time may be gone.
       if (status !== 0 && folder === start && start !== "~") return await open("~");
-      if (status !== 0) throw new Error(vscode.l10n.t("{0} can't be opened on the server.", folder));
+      if (status !== 0)
+        throw new Error(vscode.l10n.t("{0} can't be opened on the server.", shortFolder(folder, shown.home)));
       const [head = "", ...rest] = text.split("\n//");
       const [inside = "", home = ""] = head.split("\nhome:");
       const here = inside.replace(/^in:/, "");

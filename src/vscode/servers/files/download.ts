@@ -2,7 +2,13 @@ import { homedir } from "node:os";
 import { dirname, join, posix } from "node:path";
 import * as vscode from "vscode";
 import { formatBytes } from "../../../core/kernel/formatTime.ts";
-import { bytesOf, checkListed, compareFiles, fileCount } from "../../../core/servers/files/fileFacts.ts";
+import {
+  bytesOf,
+  checkListed,
+  compareFiles,
+  fileCount,
+  shortFolder,
+} from "../../../core/servers/files/fileFacts.ts";
 import type { FileFacts } from "../../../core/servers/files/fileFacts.ts";
 import { wholeSeconds } from "../../../core/servers/files/remoteFiles.ts";
 import type { TreeRow } from "../../../core/servers/tree/rows.ts";
@@ -23,14 +29,7 @@ import { exists } from "../../shell/findFiles.ts";
 import type { ServersView } from "../serversView.ts";
 import { showRemoteFailure } from "../connect/sshProblem.ts";
 import { chooseRemoteFolder } from "./chooseFolder.ts";
-import {
-  agreeToReplace,
-  fileServerOf,
-  reportLeftOut,
-  runTransfer,
-  shortFolder,
-  stageName,
-} from "./transfers.ts";
+import { agreeToReplace, fileServerOf, reportLeftOut, runTransfer, stageName } from "./transfers.ts";
 import type { FileServer } from "./transfers.ts";
 import { localPlaceOf, workFolderOf } from "./workFolder.ts";
 
@@ -42,7 +41,7 @@ import { localPlaceOf, workFolderOf } from "./workFolder.ts";
 export async function downloadFrom(
   serversView: ServersView,
   row: TreeRow | undefined,
-  changed?: { readonly folder: string; readonly since: number },
+  changed?: { readonly folder: string; readonly home?: string | undefined; readonly since: number },
 ): Promise<void> {
   const target = await chooseSshServer(serversView, row);
   const server = target && (await fileServerOf(serversView, target));
@@ -50,7 +49,7 @@ export async function downloadFrom(
   if (changed !== undefined) {
     const since = wholeSeconds(changed.since);
     const suits = ({ kind, modifiedAt }: FileFacts): boolean => kind !== "folder" && modifiedAt >= since;
-    return await download(server, { folder: changed.folder, onlyNew: true, suits });
+    return await download(server, { ...changed, onlyNew: true, suits });
   }
   const title = vscode.l10n.t("Download from {0}", server.name);
   const start = workFolderOf(serversView, server.row)?.folder ?? "~";
@@ -61,6 +60,8 @@ export async function downloadFrom(
 
 interface WantedFiles {
   readonly folder: string;
+  /** The home folder on the server, if it is known. */
+  readonly home?: string | undefined;
   /** The only file that is wanted. */
   readonly file?: FileFacts | undefined;
   /** Whether only new files are wanted, which go into the chosen folder itself. */
@@ -70,7 +71,7 @@ interface WantedFiles {
 
 async function download(server: FileServer, wanted: WantedFiles): Promise<void> {
   try {
-    const { folder, file, onlyNew, suits } = wanted;
+    const { folder, home = "", file, onlyNew, suits } = wanted;
     const { name, place } = server;
     const listing = vscode.l10n.t("Listing files on {0}", name);
     const listed =
@@ -81,7 +82,7 @@ async function download(server: FileServer, wanted: WantedFiles): Promise<void> 
     if (all.length === 0)
       return showConfirmation(
         onlyNew
-          ? vscode.l10n.t("No files in {0} have changed since the job started.", folder)
+          ? vscode.l10n.t("No files in {0} have changed since the job started.", shortFolder(folder, home))
           : vscode.l10n.t("There are no files to download from {0}.", name),
       );
     const isWhole = file === undefined && !onlyNew;
@@ -91,7 +92,7 @@ async function download(server: FileServer, wanted: WantedFiles): Promise<void> 
     if (chosen === undefined) return;
     const destination = isWhole ? join(chosen, checkedName(folder)) : chosen;
     const { existing, free } = await lookAtLocal(destination, all);
-    const where = shortFolder(destination);
+    const where = shortFolder(destination, homedir());
     const agreed = await agreeToReplace(compareFiles(all, existing), {
       ...{ where: vscode.l10n.t("this machine"), free },
     });

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import * as vscode from "vscode";
 import { formatBytes, formatNumber } from "../../../core/kernel/formatTime.ts";
 import { logFailure } from "../../../core/kernel/errors.ts";
@@ -16,6 +15,7 @@ import {
   showErrorMessage,
   showInformationMessage,
   showWarningMessage,
+  withLateProgress,
   withProgress,
 } from "../../shell/window.ts";
 import { remotePlaceOf } from "../connect/remotePlace.ts";
@@ -47,11 +47,6 @@ export async function fileServerOf(
  */
 export function stageName(...parts: readonly string[]): string {
   return `.inference-gateway-${sha256Hex([vscode.env.machineId, ...parts].join("\n")).slice(0, 16)}`;
-}
-
-/** The folder with `~` for the home folder. */
-export function shortFolder(folder: string, home = homedir()): string {
-  return folder === home || folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder;
 }
 
 interface Transfer {
@@ -106,7 +101,11 @@ async function trackProgress(
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   return await withProgress(options, async (progress, token) => {
     const cancellation = new AbortController();
-    token.onCancellationRequested(() => cancellation.abort());
+    token.onCancellationRequested(() => {
+      clearInterval(timer);
+      progress.report({ message: vscode.l10n.t("Canceling…") });
+      cancellation.abort();
+    });
     const pace = new TransferPace(total);
     let latest = { bytes: 0, isPaused: false };
     let percent = 0;
@@ -146,7 +145,8 @@ async function mayContinue(
   const show = problem === undefined ? showInformationMessage : showErrorMessage;
   const picked = await show(`${title}: ${text} ${kept}`, again, remove);
   if (picked === remove) {
-    await discard().catch((error: unknown) => showErrorMessage(messageOf(error)));
+    const removing = vscode.l10n.t("Removing what has arrived…");
+    await withLateProgress(removing, discard).catch((error: unknown) => showErrorMessage(messageOf(error)));
   }
   return picked === again;
 }

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { isSecretFile } from "../../../core/compose/context/excludeRules.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
 import { formatBytes, formatNumber } from "../../../core/kernel/formatTime.ts";
-import { bytesOf, fileCount } from "../../../core/servers/files/fileFacts.ts";
+import { bytesOf, fileCount, shortFolder } from "../../../core/servers/files/fileFacts.ts";
 import type { TreeRow } from "../../../core/servers/tree/rows.ts";
 import {
   showConfirmation,
@@ -17,7 +17,7 @@ import { chooseSshServer } from "../connect/sshChoice.ts";
 import { showRemoteFailure } from "../connect/sshProblem.ts";
 import type { ServersView } from "../serversView.ts";
 import { chooseRemoteFolder } from "./chooseFolder.ts";
-import { fileServerOf, shortFolder } from "./transfers.ts";
+import { fileServerOf } from "./transfers.ts";
 import type { FileServer } from "./transfers.ts";
 import { chosenFiles, planUpload, runUpload } from "./uploadPlan.ts";
 import type { ChosenFiles, UploadPlan } from "./uploadPlan.ts";

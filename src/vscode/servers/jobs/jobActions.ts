@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { escapeCodicons, isVisible, sanitizeLabel } from "../../../core/kernel/foreignText.ts";
 import { formatBytes } from "../../../core/kernel/formatTime.ts";
-import { bytesOf } from "../../../core/servers/files/fileFacts.ts";
+import { bytesOf, shortFolder, shortPaths } from "../../../core/servers/files/fileFacts.ts";
 import type { Job, JobEnvironment, ServerJobsReport } from "../../../core/servers/jobs/job.ts";
 import { probeSteps, removeSteps, startSteps, stopSteps } from "../../../core/servers/jobs/jobScripts.ts";
 import { jobFailures, jobName } from "../../../core/servers/jobs/jobText.ts";
@@ -14,7 +14,7 @@ import { confirmLater } from "../actions/runAction.ts";
 import { chooseSshServer } from "../connect/sshChoice.ts";
 import { showSshProblem } from "../connect/sshProblem.ts";
 import { chooseRemoteFolder } from "../files/chooseFolder.ts";
-import { fileServerOf, shortFolder } from "../files/transfers.ts";
+import { fileServerOf } from "../files/transfers.ts";
 import { findChanges } from "../files/uploadPlan.ts";
 import { keepWorkFolder, sourceOf, workFolderOf } from "../files/workFolder.ts";
 import type { ServersView } from "../serversView.ts";
@@ -33,7 +33,7 @@ export const jobActions = {
   showJobLog: onJob(async (serversView, row) => void (await serversView.jobLogs.show(row))),
   downloadNewFiles: onJob(async (serversView, { server, job }) => {
     const { downloadFrom } = await import("../files/download.ts");
-    await downloadFrom(serversView, server, { folder: job.folder, since: job.startedThere });
+    await downloadFrom(serversView, server, { ...job, since: job.startedThere });
   }),
   stopJob: onJob(stopJob),
   removeJob: onJob(removeJob),
@@ -64,7 +64,9 @@ async function runOnServer(serversView: ServersView, called?: TreeRow): Promise<
     const report = await probe(serversView, row, folder);
     if (report === undefined) return;
     if (report.folder === undefined && isChosen)
-      void showWarningMessage(vscode.l10n.t("{0} doesn't exist on the server.", folder));
+      void showWarningMessage(
+        vscode.l10n.t("{0} doesn't exist on the server.", shortFolder(folder, report.home)),
+      );
     folder = report.folder ?? report.home;
     const environment = await pickEnvironment(row, report, folder);
     if (environment === undefined) return;
@@ -104,7 +106,7 @@ async function stopJob(serversView: ServersView, row: JobRow): Promise<void> {
   const message = vscode.l10n.t("Stop {0} on {1}?", name, serverName(server.server));
   const detail = vscode.l10n.t(
     "{0}\n\nThe job is asked to end and has a minute to save its work. Then it is stopped by force, with everything it has started. Nothing else on the server is stopped.",
-    sanitizeLabel(job.command, 500),
+    sanitizeLabel(shortPaths(job.command, job.home ?? ""), 500),
   );
   if ((await showWarningMessage(message, { modal: true, detail }, stop)) !== stop) return;
   await endJob(serversView, row);
@@ -114,7 +116,9 @@ async function stopJob(serversView: ServersView, row: JobRow): Promise<void> {
 export async function endJob(serversView: ServersView, { server, job, name }: JobRow): Promise<boolean> {
   const title = vscode.l10n.t("Stopping {0}…", name);
   const run = { steps: stopSteps(job.id), title, patience: stopPatienceMs };
-  const report = await runJobSteps(serversView, server, run);
+  const report = await serversView.jobs.during([job.id], vscode.l10n.t("stopping…"), () =>
+    runJobSteps(serversView, server, run),
+  );
   const left = report?.jobs.find(({ id }) => id === job.id)?.processes ?? 0;
   if (left > 0)
     void showWarningMessage(
@@ -139,7 +143,9 @@ async function removeJob(serversView: ServersView, { server, job, name }: JobRow
   if (picked === undefined) return;
   const ids = picked === removeAll ? ended : [job.id];
   const title = vscode.l10n.t("Removing {0}…", name);
-  const report = await runJobSteps(serversView, server, { steps: removeSteps(ids), title });
+  const report = await serversView.jobs.during(ids, vscode.l10n.t("removing…"), () =>
+    runJobSteps(serversView, server, { steps: removeSteps(ids), title }),
+  );
   if (report?.jobs.some(({ id, processes }) => ids.includes(id) && processes > 0) === true)
     void showWarningMessage(vscode.l10n.t("{0} still runs. Stop the job before you remove it.", name));
 }

@@ -77,6 +77,8 @@ export class ServerJobs implements vscode.Disposable {
   /** The rows by their IDs, which stay the same objects. */
   readonly #rows = new Map<string, JobRow>();
   readonly #whenEnded = new Map<string, WhenEnded>();
+  /** What this window is doing to a job at the moment, in words. */
+  readonly #busy = new Map<string, string>();
   readonly #timer: NodeJS.Timeout;
   #shown: ReadonlyMap<TreeRow, string> = new Map();
 
@@ -96,16 +98,21 @@ export class ServerJobs implements vscode.Disposable {
       const id = `job:${job.id}:${server.id}`;
       const isOld = job.state === "running" && now - checkedAt > oldMs;
       const served = parseServedModel(job.details);
-      const texts = [
-        served !== undefined && job.state === "running"
+      const busy = this.#busy.get(job.id);
+      const text =
+        served !== undefined && job.state === "running" && job.isAskedToStop !== true
           ? this.#servedText(server, job, served)
-          : jobDescription(job, now),
+          : jobDescription(job, now);
+      const texts = [
+        busy ?? text,
         isOld ? vscode.l10n.t("as of {0}", timeOfDay(checkedAt)) : "",
         this.isArmed(job) ? vscode.l10n.t("then stops the server") : "",
       ];
-      const text = texts.filter((part) => part !== "").join(" · ");
-      const name = served === undefined ? jobName(job.command) : shortModelName(served.name);
-      const row: JobRow = { kind: "job", id, server, job, served, name, text, isArmed: this.isArmed(job) };
+      const row: JobRow = {
+        ...{ kind: "job", id, server, job, served, isArmed: this.isArmed(job), isBusy: busy !== undefined },
+        name: served === undefined ? jobName(job.command) : shortModelName(served.name),
+        text: texts.filter((part) => part !== "").join(" · "),
+      };
       const kept = Object.assign(this.#rows.get(id) ?? row, row);
       this.#rows.set(id, kept);
       return kept;
@@ -120,6 +127,28 @@ export class ServerJobs implements vscode.Disposable {
   isRunning(row: Pick<ServerRow, "profileName" | "key">): boolean {
     const { jobs = [] } = this.#known.get(this.#idOf(row)) ?? {};
     return jobs.some(({ state, details }) => state === "running" && parseServedModel(details) === undefined);
+  }
+
+  /** Whether a job is being ended, or has ended, as far as is known. */
+  endOf(row: Pick<ServerRow, "profileName" | "key">, id: string): "ending" | "ended" | undefined {
+    if (this.#busy.has(id)) return "ending";
+    this.#adopt();
+    const known = this.#known.get(this.#idOf(row));
+    const job = known?.jobs.find((each) => each.id === id);
+    if (job?.isAskedToStop === true) return "ending";
+    return known !== undefined && job?.state !== "running" ? "ended" : undefined;
+  }
+
+  /** Shows in the rows of jobs what is done to them, in words, until it is done. */
+  async during<T>(ids: readonly string[], text: string, task: () => Promise<T>): Promise<T> {
+    for (const id of ids) this.#busy.set(id, text);
+    this.paint();
+    try {
+      return await task();
+    } finally {
+      for (const id of ids) this.#busy.delete(id);
+      this.paint();
+    }
   }
 
   isArmed({ id }: Job): boolean {

@@ -206,7 +206,7 @@ export async function copyModelEndpoint(serversView: ServersView, { server, serv
 
 /** Ends a served model after a question, and says whether its memory is free again, or who holds it. */
 export async function stopServing(serversView: ServersView, row: JobRow): Promise<void> {
-  const { server, job, served, name } = row;
+  const { server, served, name } = row;
   if (served === undefined) return;
   const stop = vscode.l10n.t("Stop Serving");
   const message = vscode.l10n.t("Stop serving {0} on {1}?", name, serverName(server.server));
@@ -215,7 +215,6 @@ export async function stopServing(serversView: ServersView, row: JobRow): Promis
   );
   if ((await showWarningMessage(message, { modal: true, detail }, stop)) !== stop) return;
   if (!(await endJob(serversView, row))) return;
-  await (await serversView.loadModels()).forget(job.id);
   const title = vscode.l10n.t("Stopping {0}…", name);
   // Drivers free the memory a moment later.
   const lines = (await runShown(serversView, server, `run sleep 1\n${gpuLookSteps}`, title)) ?? [];

@@ -1,5 +1,7 @@
 import * as vscode from "vscode";
 import { setTimeout as sleep } from "node:timers/promises";
+import { ServiceError } from "../../../core/kernel/errors.ts";
+import type { Profile } from "../../../core/account/profile.ts";
 import type { Credential } from "../../../core/kernel/credential.ts";
 import { parseProfiles } from "../../../core/account/parseProfiles.ts";
 import {
@@ -10,6 +12,7 @@ import {
 } from "../../../core/servers/connect/modelEndpoint.ts";
 import { parseModelLinks, shortModelName } from "../../../core/servers/serve/servedModel.ts";
 import type { ModelLink } from "../../../core/servers/serve/servedModel.ts";
+import type { Server } from "../../../core/servers/server.ts";
 import type { ServerLists } from "../../../core/servers/serverLists.ts";
 import { serverName } from "../../../core/servers/serverLabels.ts";
 import type { ServerRow } from "../../../core/servers/tree/rows.ts";
@@ -29,10 +32,13 @@ const mostLinks = 50;
 const localOffset = 10_000;
 const mostPorts = 20;
 
+type ServerKey = Pick<ServerRow, "profileName" | "key">;
+
 /** The part of the view with the servers that models need. */
 interface ServedModelsContext {
   readonly context: ServersContext;
   readonly lists: Pick<ServerLists, "sections">;
+  readonly jobs: { endOf(server: ServerKey, job: string): "ending" | "ended" | undefined };
   loadTunnels(): Promise<ServerTunnels>;
 }
 
@@ -44,6 +50,8 @@ export class ServedModels implements vscode.Disposable {
   readonly #view: ServedModelsContext;
   /** By the port of this machine. */
   readonly #tunnels = new Map<number, SshTunnel>();
+  /** The ports whose models are loading, so that no profile leads there yet. */
+  readonly #unlinked = new Set<number>();
   readonly #timer: NodeJS.Timeout;
   /** Resolves once this window has listened for what is known at the start. */
   readonly listening: Promise<void>;
@@ -62,13 +70,16 @@ export class ServedModels implements vscode.Disposable {
   async open(row: ServerRow, port: number, label: string): Promise<number | undefined> {
     const known = this.#find(row, label);
     // Another window may listen there.
-    if (known?.port === port) {
+    if (known?.port === port && this.#endOf(known) === undefined) {
       await this.#listen();
       return known.localPort;
     }
     const first = port + (port + localOffset + mostPorts < 65_536 ? localOffset : 0);
     for (let localPort = first; localPort < first + mostPorts; localPort++)
-      if (await this.#wait(row, port, localPort)) return localPort;
+      if (await this.#wait(row, port, localPort)) {
+        this.#unlinked.add(localPort);
+        return localPort;
+      }
     return undefined;
   }
 
@@ -76,6 +87,7 @@ export class ServedModels implements vscode.Disposable {
   close(localPort: number): void {
     this.#tunnels.get(localPort)?.stop();
     this.#tunnels.delete(localPort);
+    this.#unlinked.delete(localPort);
   }
 
   /** Waits until the endpoint lists models, whose names it resolves with. Undefined if the caller gives up. */
@@ -127,15 +139,35 @@ export class ServedModels implements vscode.Disposable {
     const link = { account: row.profileName, key: row.key, model: label, profile, port, localPort, job };
     const others = this.links.filter((each) => each.profile !== profile);
     await globalState.update(modelLinksKey, [link, ...others].slice(0, mostLinks));
+    this.#unlinked.delete(localPort);
     await profiles.select(profile);
     await vscode.commands.executeCommand(commandIds.newChat);
   }
 
-  /** Nothing leads to the model of a job anymore until it is served again. */
-  async forget(job: string): Promise<void> {
-    for (const { localPort, job: other } of this.links) if (other === job) this.close(localPort);
-    const left = this.links.filter((link) => link.job !== job);
-    await this.#view.context.globalState.update(modelLinksKey, left.length === 0 ? undefined : left);
+  /** Resolves once the model of a profile may respond. Rejects with the reason if it is known not to be served. */
+  async reach(profile: Profile): Promise<void> {
+    await this.listening;
+    // What only checks an address has a profile of its own.
+    if (this.#view.context.profiles.find(profile.name) === undefined) return;
+    const links = this.links.filter((link) => urlOf(link) === profile.inferenceBaseUrl);
+    const ends = links.map((link) => this.#endOf(link));
+    const link = links.find(({ profile: name }) => name === profile.name) ?? links[0];
+    if (link === undefined || ends.includes(undefined)) return;
+    const server = this.#serverOf(link);
+    const names = [shortModelName(link.model), server === undefined ? link.account : serverName(server)];
+    const message =
+      server !== undefined && !isUp(server)
+        ? vscode.l10n.t("{1} isn't running. Start it, and serve {0} there again.", ...names)
+        : ends.includes("ending")
+          ? vscode.l10n.t(
+              "{0} on {1} is being stopped. To serve it again, select “Serve a Model…” in the menu of the server.",
+              ...names,
+            )
+          : vscode.l10n.t(
+              "{0} is no longer served on {1}. To serve it again, select “Serve a Model…” in the menu of the server.",
+              ...names,
+            );
+    throw new ServiceError({ reason: "unavailable", message });
   }
 
   dispose(): void {
@@ -151,25 +183,47 @@ export class ServedModels implements vscode.Disposable {
 
   /** Listens where the profiles expect models of servers that run. Nothing is connected for this. */
   async #listen(): Promise<void> {
-    for (const { account, key, port, localPort, profile } of this.links) {
-      const list = this.#view.lists.sections.find(({ profileName }) => profileName === account)?.snapshot;
-      const status = list?.servers.find((each) => each.key === key)?.status;
-      const isNeeded = status === "running" && this.#view.context.profiles.find(profile) !== undefined;
-      if (isNeeded) await this.#wait({ profileName: account, key }, port, localPort);
-      else if (status !== undefined) this.close(localPort);
-    }
+    const { profiles } = this.#view.context;
+    // A profile may have been renamed.
+    const urls = new Set(profiles.all.map(({ inferenceBaseUrl }) => inferenceBaseUrl));
+    const needed = this.links.filter((link) => urls.has(urlOf(link)) && this.#endOf(link) !== "ended");
+    const kept = new Set([...this.#unlinked, ...needed.map(({ localPort }) => localPort)]);
+    for (const localPort of [...this.#tunnels.keys()]) if (!kept.has(localPort)) this.close(localPort);
+    for (const link of needed)
+      if (this.#serverOf(link) !== undefined)
+        await this.#wait({ profileName: link.account, key: link.key }, link.port, link.localPort);
+  }
+
+  #serverOf({ account, key }: ModelLink): Server | undefined {
+    const { sections } = this.#view.lists;
+    const list = sections.find(({ profileName }) => profileName === account)?.snapshot;
+    return list?.servers.find((each) => each.key === key);
+  }
+
+  /** What becomes of the model of a link. Undefined as long as nothing is known to have ended. */
+  #endOf(link: ModelLink): "ending" | "ended" | undefined {
+    const { account, key, job } = link;
+    const server = this.#serverOf(link);
+    if (server !== undefined && !isUp(server)) return "ended";
+    return job === undefined ? undefined : this.#view.jobs.endOf({ profileName: account, key }, job);
   }
 
   /** Whether this window listens at the port of this machine. */
-  async #wait(
-    server: Pick<ServerRow, "profileName" | "key">,
-    port: number,
-    localPort: number,
-  ): Promise<boolean> {
+  async #wait(server: ServerKey, port: number, localPort: number): Promise<boolean> {
     const tunnels = await this.#view.loadTunnels();
     const isOpen = this.#tunnels.has(localPort);
     const waiting = isOpen ? undefined : await tunnels.wait(server, { host: "127.0.0.1", port }, localPort);
     if (waiting !== undefined) this.#tunnels.set(localPort, waiting);
     return waiting !== undefined;
   }
+}
+
+/** The address on this machine that leads to a model, which its profile has. */
+function urlOf({ localPort }: ModelLink): string {
+  return endpointUrl("http", "127.0.0.1", localPort);
+}
+
+/** Whether its models may respond. Some gateways name no status that is understood. */
+function isUp({ status }: Server): boolean {
+  return status === "running" || status === "unknown";
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parseJobs, readServerJobs } from "../../../../src/core/servers/jobs/job.ts";
 import type { Job } from "../../../../src/core/servers/jobs/job.ts";
-import { jobDescription } from "../../../../src/core/servers/jobs/jobText.ts";
+import { jobDescription, jobLines } from "../../../../src/core/servers/jobs/jobText.ts";
 
 const id = "0123456789abcdef";
 const now = 1_800_000_000_000;
@@ -37,6 +37,35 @@ describe("The jobs that a server lists", () => {
       assert.equal(job?.isTold, text.includes("told"));
       // Files of the server have times by its clock.
       assert.equal(job.startedAt - job.startedThere, 3_600_000);
+    }
+  });
+
+  it("say that they were asked to stop, until they have", () => {
+    const job = read(`IG1 job ${id} 1799996300 - - 2 -.pid.stopped`);
+    assert.equal(job?.state, "running");
+    assert.equal(jobDescription(job, now), "asked to stop, still running");
+    assert.equal(read(`IG1 job ${id} 1799996300 - - 2 -.pid`)?.isAskedToStop, undefined);
+  });
+
+  it("are shown with ~ for the home folder, and stay what they are", () => {
+    const texts = {
+      command: "'/home/ann/venv/bin/vllm' serve --log=/home/ann/x /home/anna/y /mnt/home/ann/z",
+      folder: "/home/ann/nanogpt",
+      environment: "/home/ann/venv",
+    };
+    const lines = Object.entries(texts).map(([name, text]) => `IG1 ${name} ${text}`);
+    const started = `IG1 job ${id} 1799996300 - - 2 -.pid`;
+    const job = read("IG1 home /home/ann", started, ...lines);
+    assert.deepEqual({ ...job, ...texts }, job);
+    assert.ok(job !== undefined);
+    assert.deepEqual(jobLines(job).slice(0, 3), [
+      "'~/venv/bin/vllm' serve --log=~/x /home/anna/y /mnt/home/ann/z",
+      "Folder: ~/nanogpt",
+      "Environment: ~/venv",
+    ]);
+    for (const home of ["IG1 home ", "IG1 home /", "IG1"]) {
+      const other = read(home, started, "IG1 folder /data");
+      assert.equal(other && jobLines(other)[0], "Folder: /data");
     }
   });
 
