@@ -154,6 +154,10 @@ describe("The jobs of a server", function () {
     await look(window);
     note();
     assert.deepEqual(states.at(-1), ["asked to stop, still running", false, "ending", [[job]]]);
+    // Another host has the same home folder, and whether it runs there isn't known.
+    printJob("- - 0 -.pid.other");
+    await look(window);
+    assert.equal(window.endOf(row, id), undefined);
     print("IG1 server 1000 1000");
     await look(window);
     assert.equal(window.endOf(row, id), "ended");

@@ -136,7 +136,9 @@ export class ServerJobs implements vscode.Disposable {
     const known = this.#known.get(this.#idOf(row));
     const job = known?.jobs.find((each) => each.id === id);
     if (job?.isAskedToStop === true) return "ending";
-    return known !== undefined && job?.state !== "running" ? "ended" : undefined;
+    // Another of several hosts with the same home folder may have been asked.
+    const mayRun = job?.state === "running" || job?.state === "elsewhere";
+    return known === undefined || mayRun ? undefined : "ended";
   }
 
   /** Shows in the rows of jobs what is done to them, in words, until it is done. */
