@@ -115,17 +115,18 @@ function gpuItem({ id, title, text, isLost, isServing, isOld }: GpuRow): vscode.
 }
 
 function jobItem(row: JobRow): vscode.TreeItem {
-  const { id, name, text, job, server, isArmed, isBusy, served } = row;
+  const { id, name, text, job, server, isOld, isArmed, isBusy, served } = row;
   const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.None);
   item.id = id;
   item.description = text;
   item.accessibilityInformation = { label: `${name}: ${text}` };
+  if (isOld) markStale(item);
   const isRunning = job.state === "running";
   const isEnding = isBusy || job.isAskedToStop === true;
   item.iconPath = isEnding
     ? icons.stopping
     : isRunning
-      ? new vscode.ThemeIcon("play", color("charts.green"))
+      ? new vscode.ThemeIcon("play", isOld ? staleColor : color("charts.green"))
       : job.state === "finished" && job.exitCode === 0
         ? new vscode.ThemeIcon("pass")
         : job.state === "stopped"

@@ -164,6 +164,18 @@ describe("The jobs of a server", function () {
     assert.equal(window.endOf({ ...row, key: "other" }, id), undefined);
   });
 
+  it("aren't said to run on while their server doesn't", async () => {
+    const window = openWindow();
+    await look(window);
+    const [shown] = rows.serverRows;
+    assert.ok(shown !== undefined);
+    const stopped = { ...shown, server: { ...server, status: "stopped" as const } };
+    const [job] = window.rowsOf(stopped);
+    assert.match(job?.text ?? "", /^running for 1 min · as of \d\d:\d\d$/);
+    assert.equal(job?.isOld, true);
+    assert.equal(window.rowsOf(shown)[0]?.text, "running for 1 min");
+  });
+
   it("are reported once when they end while two windows look at them", async () => {
     const [first, second] = [openWindow(), openWindow()];
     await Promise.all([look(first), look(second)]);

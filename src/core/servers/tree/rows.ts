@@ -131,6 +131,8 @@ export interface JobRow {
   readonly name: string;
   /** Shown after the name. */
   readonly text: string;
+  /** Whether it was running when it was last seen, and nothing newer is known. */
+  readonly isOld: boolean;
   /** Whether the server is stopped when the job ends. */
   readonly isArmed: boolean;
   /** Whether it is being stopped or removed, which `text` says. */

@@ -96,20 +96,23 @@ export class ServerJobs implements vscode.Disposable {
     const now = Date.now();
     return jobs.map((job) => {
       const id = `job:${job.id}:${server.id}`;
-      const isOld = job.state === "running" && now - checkedAt > oldMs;
+      const isOld = job.state === "running" && (!isUp(server) || now - checkedAt > oldMs);
+      // It isn't known to have run any longer.
+      const at = isOld ? checkedAt : now;
       const served = parseServedModel(job.details);
       const busy = this.#busy.get(job.id);
       const text =
         served !== undefined && job.state === "running" && job.isAskedToStop !== true
-          ? this.#servedText(server, job, served)
-          : jobDescription(job, now);
+          ? this.#servedText(server, job, served, at)
+          : jobDescription(job, at);
       const texts = [
         busy ?? text,
         isOld ? vscode.l10n.t("as of {0}", timeOfDay(checkedAt)) : "",
         this.isArmed(job) ? vscode.l10n.t("then stops the server") : "",
       ];
       const row: JobRow = {
-        ...{ kind: "job", id, server, job, served, isArmed: this.isArmed(job), isBusy: busy !== undefined },
+        ...{ kind: "job", id, server, job, served, isOld },
+        ...{ isArmed: this.isArmed(job), isBusy: busy !== undefined },
         name: served === undefined ? jobName(job.command) : shortModelName(served.name),
         text: texts.filter((part) => part !== "").join(" · "),
       };
@@ -232,10 +235,15 @@ export class ServerJobs implements vscode.Disposable {
     clearInterval(this.#timer);
   }
 
-  #servedText({ profileName, key }: ServerRow, { id, startedAt }: Job, served: ServedModel): string {
+  #servedText(
+    { profileName, key }: ServerRow,
+    { id, startedAt }: Job,
+    served: ServedModel,
+    now: number,
+  ): string {
     const { models, gpu } = this.#serversView;
     const isReady = models?.links.some(({ job }) => job === id) === true;
-    return servedText(served, isReady, Date.now() - startedAt, gpu?.useOf(profileName, key));
+    return servedText(served, isReady, now - startedAt, gpu?.useOf(profileName, key));
   }
 
   /** What of the user runs on a server, for the question before it is stopped. */
@@ -264,8 +272,8 @@ export class ServerJobs implements vscode.Disposable {
       const known = this.#known.get(this.#idOf(row));
       if (known === undefined || known.isAsking === true || known.problem !== undefined || known.nextAt > now)
         continue;
-      const isUp = row.server.status === "running" || row.server.status === "unknown";
-      if (!isUp || !known.jobs.some(({ processes, state }) => processes > 0 || state === "running")) continue;
+      if (!isUp(row) || !known.jobs.some(({ processes, state }) => processes > 0 || state === "running"))
+        continue;
       known.isAsking = true;
       void this.run(row, listSteps).finally(() => (known.isAsking = false));
     }
@@ -340,4 +348,9 @@ export class ServerJobs implements vscode.Disposable {
   #idOf({ profileName, key }: Pick<ServerRow, "profileName" | "key">): string {
     return JSON.stringify([this.#serversView.originOf(profileName), key]);
   }
+}
+
+/** Whether something may run on a server. Some gateways name no status that is understood. */
+function isUp({ server }: ServerRow): boolean {
+  return server.status === "running" || server.status === "unknown";
 }
