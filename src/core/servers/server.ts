@@ -61,6 +61,11 @@ export interface Server {
   readonly record: unknown;
 }
 
+/** Whether something may run on a server. Some gateways name no status that is understood. */
+export function mayRun({ status }: Pick<Server, "status">): boolean {
+  return status === "running" || status === "unknown";
+}
+
 /** What a gateway reports about servers that it doesn't list. */
 export interface ListExtent {
   /** Total number of servers, if the response reports more than it lists. */

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { formatAge, formatDate } from "../kernel/formatTime.ts";
-import { serverStatuses } from "./server.ts";
+import { mayRun, serverStatuses } from "./server.ts";
 import type { Server, ServerFact } from "./server.ts";
 import { formatPrice, priceForm, priceOrder, withShownPrice } from "./serverPrice.ts";
 import { factText, serverName, statusLabels, statusText } from "./serverLabels.ts";
@@ -369,7 +369,7 @@ export function factCell({ kind, cell }: FactEntry, name: FactName, server: Serv
 
 /** A stopped server has no uptime, because records report the end of its last run in too many ways. */
 function uptimeCell({ status, startedAt, uptimeSeconds }: Server): Cell {
-  if (status !== "running" && status !== "unknown") return "";
+  if (!mayRun({ status })) return "";
   if (startedAt !== undefined) return Date.parse(startedAt.value);
   return uptimeSeconds === undefined ? "" : -1_000 * Number(uptimeSeconds.value);
 }

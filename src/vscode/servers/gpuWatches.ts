@@ -211,13 +211,11 @@ export class GpuWatches implements vscode.Disposable {
     const before = this.#seen;
     this.#seen = seen;
     for (const watch of this.#watches.values()) {
-      const { profileName } = watch;
+      const { profileName, measurement } = watch;
+      const { problem } = measurement.state;
       if (before.has(profileName) === seen.has(profileName)) continue;
       if (!seen.has(profileName)) this.#disconnect(watch);
-      else if (
-        watch.measurement.state.problem === undefined ||
-        gpuProblems[watch.measurement.state.problem].retries
-      ) {
+      else if (problem === undefined || gpuProblems[problem].retries) {
         watch.failures = 0;
         this.#connect(watch);
       }

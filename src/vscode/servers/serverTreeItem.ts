@@ -132,15 +132,10 @@ function jobItem(row: JobRow): vscode.TreeItem {
         : job.state === "stopped"
           ? new vscode.ThemeIcon("circle-slash")
           : new vscode.ThemeIcon("error", color("list.errorForeground"));
+  const active = served === undefined ? "running" : "serving";
   const facts = [
     // Nothing else is offered meanwhile that would be done to it.
-    isBusy
-      ? "busy"
-      : isRunning || job.processes > 0
-        ? served === undefined
-          ? "running"
-          : "serving"
-        : "ended",
+    isBusy ? "busy" : isRunning || job.processes > 0 ? active : "ended",
     served === undefined ? "" : "served",
     isRunning && server.actionFacts?.includes("canStop") === true ? "canStopServer" : "",
     isArmed ? "armed" : "",
@@ -199,15 +194,8 @@ function profileItem(row: ProfileRow): vscode.TreeItem {
   return item;
 }
 
-function noticeItem({
-  id,
-  title,
-  text,
-  isFailure,
-  remedies,
-  profileName,
-  scheme,
-}: NoticeRow): vscode.TreeItem {
+function noticeItem(row: NoticeRow): vscode.TreeItem {
+  const { id, title, text, isFailure, remedies, profileName, scheme } = row;
   const item = new vscode.TreeItem(title, vscode.TreeItemCollapsibleState.None);
   item.id = id;
   item.description = sanitizeLabel(text, 300);

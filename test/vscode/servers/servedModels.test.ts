@@ -73,14 +73,14 @@ describe("A profile of a model on a server", () => {
   }
 
   it("says that its model is being stopped, has ended, or needs its server", async () => {
-    const again = "To serve it again, select “Serve a Model…” in the menu of the server.";
+    const again = "To serve the model again, select “Serve a Model…” in its server's menu.";
     const cases: readonly (readonly [Case, string])[] = [
       [{}, "sent"],
       // A gateway whose list has no status that is understood.
       [{ status: "unknown" }, "sent"],
       [{ ends: { a: "ending" } }, `Qwen2.5-7B on trainer is being stopped. ${again}`],
       [{ ends: { a: "ended" } }, `Qwen2.5-7B is no longer served on trainer. ${again}`],
-      [{ status: "stopped" }, "trainer isn't running. Start it, and serve Qwen2.5-7B there again."],
+      [{ status: "stopped" }, `trainer isn't running. Start it first. ${again}`],
       [{ links: [] }, "sent"],
       // The address leads to another model meanwhile, or is only checked.
       [{ links: [llama, qwen], ends: { a: "ended" } }, "sent"],

@@ -89,7 +89,7 @@ export function readServerJobs(lines: readonly string[], now: number): ServerJob
     const [, mark = "", text = ""] = /^IG1 (\w{2,12}) (.{0,8000})/s.exec(line) ?? [];
     const job = jobs.at(-1);
     if (mark === "server") clock = readClock(text, now);
-    else if (mark === "job" && jobs.length < mostJobs) jobs.push(...readJob(text, clock));
+    else if (mark === "job" && jobs.length < mostJobs) jobs.push(...readJob(text, clock, found.home));
     else if (mark === "command" || mark === "folder" || mark === "environment" || mark === "details") {
       if (job !== undefined) job[mark] = text;
     } else if (mark === "last") {
@@ -103,9 +103,7 @@ export function readServerJobs(lines: readonly string[], now: number): ServerJob
   const unique = new Map(environments.map((each) => [each.path, each]));
   return {
     ...found,
-    jobs: jobs
-      .map((job) => (found.home === "" ? job : { ...job, home: found.home }))
-      .toSorted((first, second) => second.startedAt - first.startedAt),
+    jobs: jobs.toSorted((first, second) => second.startedAt - first.startedAt),
     environments: [...unique.values()].slice(0, 100),
   };
 }
@@ -126,7 +124,7 @@ function readClock(text: string, now: number): Clock {
 /** Milliseconds between the end of the jobs and the start of the server while it restarts. */
 const longestRestartMs = 300_000;
 
-function readJob(text: string, { offset, bootedAt, now }: Clock): readonly Draft[] {
+function readJob(text: string, { offset, bootedAt, now }: Clock, home: string): readonly Draft[] {
   const [, id = "", started, code = "-", ended = "-", count, flags = ""] =
     /^([0-9a-f]{16}) (\d{1,12}) (-|\d{1,3}) (-|\d{1,12}) (\d{1,6}) ([-.a-z]{1,60})$/.exec(text) ?? [];
   if (id === "") return [];
@@ -136,7 +134,7 @@ function readJob(text: string, { offset, bootedAt, now }: Clock): readonly Draft
   const isTold = flags.includes("told");
   const job: Draft = {
     ...{ id, command: "", folder: "", environment: "", lastLine: "", startedAt, startedThere, processes },
-    ...{ state: "running", isTold },
+    ...{ state: "running", isTold, home },
   };
   const wasStopped = flags.includes("stopped");
   if (code !== "-") {

@@ -13,6 +13,7 @@ import { jobDescription, jobEndText, jobName } from "../../../core/servers/jobs/
 import { listSteps, runningSteps, toldSteps } from "../../../core/servers/jobs/jobScripts.ts";
 import { parseServedModel, servedText, shortModelName } from "../../../core/servers/serve/servedModel.ts";
 import type { ServedModel } from "../../../core/servers/serve/servedModel.ts";
+import { mayRun } from "../../../core/servers/server.ts";
 import { serverName } from "../../../core/servers/serverLabels.ts";
 import type { JobRow, RowChange, ServerRow, TreeRow } from "../../../core/servers/tree/rows.ts";
 import type { ServerTreeRows } from "../../../core/servers/tree/serverTreeRows.ts";
@@ -96,7 +97,7 @@ export class ServerJobs implements vscode.Disposable {
     const now = Date.now();
     return jobs.map((job) => {
       const id = `job:${job.id}:${server.id}`;
-      const isOld = job.state === "running" && (!isUp(server) || now - checkedAt > oldMs);
+      const isOld = job.state === "running" && (!mayRun(server.server) || now - checkedAt > oldMs);
       // It isn't known to have run any longer.
       const at = isOld ? checkedAt : now;
       const served = parseServedModel(job.details);
@@ -235,15 +236,10 @@ export class ServerJobs implements vscode.Disposable {
     clearInterval(this.#timer);
   }
 
-  #servedText(
-    { profileName, key }: ServerRow,
-    { id, startedAt }: Job,
-    served: ServedModel,
-    now: number,
-  ): string {
+  #servedText(row: ServerRow, { id, startedAt }: Job, served: ServedModel, at: number): string {
     const { models, gpu } = this.#serversView;
     const isReady = models?.links.some(({ job }) => job === id) === true;
-    return servedText(served, isReady, now - startedAt, gpu?.useOf(profileName, key));
+    return servedText(served, isReady, at - startedAt, gpu?.useOf(row.profileName, row.key));
   }
 
   /** What of the user runs on a server, for the question before it is stopped. */
@@ -272,8 +268,8 @@ export class ServerJobs implements vscode.Disposable {
       const known = this.#known.get(this.#idOf(row));
       if (known === undefined || known.isAsking === true || known.problem !== undefined || known.nextAt > now)
         continue;
-      if (!isUp(row) || !known.jobs.some(({ processes, state }) => processes > 0 || state === "running"))
-        continue;
+      const isActive = known.jobs.some(({ processes, state }) => processes > 0 || state === "running");
+      if (!isActive || !mayRun(row.server)) continue;
       known.isAsking = true;
       void this.run(row, listSteps).finally(() => (known.isAsking = false));
     }
@@ -348,9 +344,4 @@ export class ServerJobs implements vscode.Disposable {
   #idOf({ profileName, key }: Pick<ServerRow, "profileName" | "key">): string {
     return JSON.stringify([this.#serversView.originOf(profileName), key]);
   }
-}
-
-/** Whether something may run on a server. Some gateways name no status that is understood. */
-function isUp({ server }: ServerRow): boolean {
-  return server.status === "running" || server.status === "unknown";
 }

@@ -12,6 +12,7 @@ import {
 } from "../../../core/servers/connect/modelEndpoint.ts";
 import { parseModelLinks, shortModelName } from "../../../core/servers/serve/servedModel.ts";
 import type { ModelLink } from "../../../core/servers/serve/servedModel.ts";
+import { mayRun } from "../../../core/servers/server.ts";
 import type { Server } from "../../../core/servers/server.ts";
 import type { ServerLists } from "../../../core/servers/serverLists.ts";
 import { serverName } from "../../../core/servers/serverLabels.ts";
@@ -155,19 +156,14 @@ export class ServedModels implements vscode.Disposable {
     if (link === undefined || ends.includes(undefined)) return;
     const server = this.#serverOf(link);
     const names = [shortModelName(link.model), server === undefined ? link.account : serverName(server)];
-    const message =
-      server !== undefined && !isUp(server)
-        ? vscode.l10n.t("{1} isn't running. Start it, and serve {0} there again.", ...names)
+    const state =
+      server !== undefined && !mayRun(server)
+        ? vscode.l10n.t("{1} isn't running. Start it first.", ...names)
         : ends.includes("ending")
-          ? vscode.l10n.t(
-              "{0} on {1} is being stopped. To serve it again, select “Serve a Model…” in the menu of the server.",
-              ...names,
-            )
-          : vscode.l10n.t(
-              "{0} is no longer served on {1}. To serve it again, select “Serve a Model…” in the menu of the server.",
-              ...names,
-            );
-    throw new ServiceError({ reason: "unavailable", message });
+          ? vscode.l10n.t("{0} on {1} is being stopped.", ...names)
+          : vscode.l10n.t("{0} is no longer served on {1}.", ...names);
+    const again = vscode.l10n.t("To serve the model again, select “Serve a Model…” in its server's menu.");
+    throw new ServiceError({ reason: "unavailable", message: `${state} ${again}` });
   }
 
   dispose(): void {
@@ -204,7 +200,7 @@ export class ServedModels implements vscode.Disposable {
   #endOf(link: ModelLink): "ending" | "ended" | undefined {
     const { account, key, job } = link;
     const server = this.#serverOf(link);
-    if (server !== undefined && !isUp(server)) return "ended";
+    if (server !== undefined && !mayRun(server)) return "ended";
     return job === undefined ? undefined : this.#view.jobs.endOf({ profileName: account, key }, job);
   }
 
@@ -221,9 +217,4 @@ export class ServedModels implements vscode.Disposable {
 /** The address on this machine that leads to a model, which its profile has. */
 function urlOf({ localPort }: ModelLink): string {
   return endpointUrl("http", "127.0.0.1", localPort);
-}
-
-/** Whether its models may respond. Some gateways name no status that is understood. */
-function isUp({ status }: Server): boolean {
-  return status === "running" || status === "unknown";
 }
