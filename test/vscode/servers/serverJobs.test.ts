@@ -75,6 +75,16 @@ describe("The jobs of a server", function () {
     chmodSync(program, 0o700);
   }
 
+  /** `ssh` signs in nowhere. */
+  function refuse(): void {
+    const program = join(folder, "ssh");
+    writeFileSync(
+      program,
+      "#!/bin/sh\necho 'lab@203.0.113.1: Permission denied (publickey).' >&2\nexit 255\n",
+    );
+    chmodSync(program, 0o700);
+  }
+
   const end = (code: number): void => printJob(`${String(code)} ${String(started + 50)} 0 -.pid`);
 
   function openWindow(): Module.ServerJobs {
@@ -174,6 +184,21 @@ describe("The jobs of a server", function () {
     assert.match(job?.text ?? "", /^running for 1 min · as of \d\d:\d\d$/);
     assert.equal(job?.isOld, true);
     assert.equal(window.rowsOf(shown)[0]?.text, "running for 1 min");
+  });
+
+  it("are reported if their server, which is to be stopped when one ends, can't be asked anymore", async () => {
+    await look(openWindow());
+    // A window that has just been opened looks soon.
+    const window = openWindow();
+    const job = window.find(id);
+    assert.ok(job !== undefined);
+    window.arm(job, () => Promise.resolve(assert.fail("The job hasn't ended.")));
+    refuse();
+    await eventually(() => assert.equal(notices().length, 1));
+    assert.match(
+      notices()[0] ?? "",
+      /^trainer won't be stopped when train\.py ends, because its jobs can't be checked anymore\. /,
+    );
   });
 
   it("are reported once when they end while two windows look at them", async () => {

@@ -22,6 +22,7 @@ import { commandIds } from "../../shell/commandIds.ts";
 import { showInformationMessage, showWarningMessage } from "../../shell/window.ts";
 import type { ServersContext } from "../serversHost.ts";
 import { aliasOf, remotePlaceOf } from "../connect/remotePlace.ts";
+import { showSshProblem } from "../connect/sshProblem.ts";
 import type { GpuWatches } from "../gpuWatches.ts";
 import type { ServedModels } from "../serve/servedModels.ts";
 
@@ -271,9 +272,28 @@ export class ServerJobs implements vscode.Disposable {
       const isActive = known.jobs.some(({ processes, state }) => processes > 0 || state === "running");
       if (!isActive || !mayRun(row.server)) continue;
       known.isAsking = true;
-      void this.run(row, listSteps).finally(() => (known.isAsking = false));
+      void this.run(row, listSteps)
+        .finally(() => (known.isAsking = false))
+        .then((report) => {
+          if (report !== undefined && "problem" in report)
+            void this.#reportUnseen(row, known, report.failure);
+        });
     }
     this.paint();
+  }
+
+  /** A server that refuses the connection isn't asked again by itself: what waits for the end of a job wouldn't happen. */
+  async #reportUnseen(row: ServerRow, known: Known, failure: SshReport | undefined): Promise<void> {
+    const armed = known.jobs.find((job) => this.isArmed(job));
+    if (known.problem === undefined || failure === undefined || armed === undefined) return;
+    const names = [serverName(row.server), jobName(armed.command)];
+    const what = vscode.l10n.t(
+      "{0} won't be stopped when {1} ends, because its jobs can't be checked anymore.",
+      ...names,
+    );
+    if (!(await showSshProblem(row, failure, { what, again: vscode.l10n.t("Try Again") }))) return;
+    delete known.problem;
+    known.nextAt = 0;
   }
 
   /** Takes over what another window, or this one before it was reloaded, has found out. */
