@@ -61,7 +61,7 @@ interface Watch extends Listed {
   isAsked: boolean;
   retry: NodeJS.Timeout | undefined;
   failures: number;
-  /** What the row shows. */
+  /** How the row of the server looks, and which rows are below it. */
   shown: string;
 }
 
@@ -83,10 +83,7 @@ export class GpuWatches implements vscode.Disposable {
     // Also while the servers are hidden: the details of one may be open.
     this.#tick = setInterval(() => {
       for (const watch of this.#watches.values()) {
-        const summary = summaryOf(watch);
-        if (summary === watch.shown) continue;
-        watch.shown = summary;
-        this.#changed(watch);
+        if (looksOf(watch) !== watch.shown) this.#changed(watch);
       }
       this.#probeNext();
     }, tickMs);
@@ -191,7 +188,7 @@ export class GpuWatches implements vscode.Disposable {
     if (watch === undefined) return;
     watch.rows.set(row.id, row);
     const shown = summaryOf(watch);
-    watch.shown = shown;
+    watch.shown = looksOf(watch);
     item.tooltip = createTooltip(row, this.lines(row));
     if (watch.measurement.state.measuredAt !== undefined)
       item.collapsibleState = vscode.TreeItemCollapsibleState.Collapsed;
@@ -334,10 +331,18 @@ export class GpuWatches implements vscode.Disposable {
     if (await showSshProblem(row, failure, { what, again })) this.attend({ profileName, key: server.key });
   }
 
-  /** Redraws the rows of a server, or all, and what depends on them. */
+  /**
+   * Redraws the rows of a server, or all, and what depends on them. The row of a server is only redrawn if it looks
+   * different, because VS Code forgets the rows below it for a moment, and with them one whose menu is open.
+   */
   #changed(watch?: Watch): void {
-    const rows = [...(watch?.rows.values() ?? [])];
-    this.#emit(watch === undefined ? "list" : rows.length === 0 ? "none" : rows);
+    if (watch === undefined) this.#emit("list");
+    else {
+      const rows = [...watch.rows.values()];
+      const looks = looksOf(watch);
+      this.#emit(looks === watch.shown ? rows.flatMap((row) => this.rowsOf(row)) : rows);
+      watch.shown = looks;
+    }
     this.#serversView.records.refresh();
   }
 }
@@ -364,6 +369,11 @@ function summaryOf(watch: Watch): string {
   if (!mayRun(watch)) return "";
   const use = useOf(watch);
   return gpuSummary(watch.measurement.state, use, Date.now(), idleSpent(watch.server, use));
+}
+
+function looksOf(watch: Watch): string {
+  const below = gpuRows(watch.measurement.state).map(({ key }) => key);
+  return JSON.stringify([summaryOf(watch), useOf(watch).kind, ...below]);
 }
 
 /** Identical for all rows of a server: the tree has one in each of its groups, and other viewers have their own. */

@@ -9,7 +9,7 @@ import { useText } from "../../../src/core/servers/gpu/serverUse.ts";
 import type { UseHistory, UsePoint } from "../../../src/core/servers/gpu/serverUse.ts";
 import type { ServerAnnotation } from "../../../src/core/servers/marks/serverAnnotation.ts";
 import type { Server, ServerStatus } from "../../../src/core/servers/server.ts";
-import type { ServerSection } from "../../../src/core/servers/tree/rows.ts";
+import type { RowChange, ServerSection } from "../../../src/core/servers/tree/rows.ts";
 import type * as Module from "../../../src/vscode/servers/gpuWatches.ts";
 import { eventually } from "../../support/eventually.ts";
 import { fakeWindow, installFakeVscode } from "../../support/fakeVscode.ts";
@@ -87,6 +87,7 @@ describe("The servers whose GPUs are watched", function () {
     readonly history = new History();
     readonly rows = new ServerTreeRows(() => 0);
     readonly watches: Module.GpuWatches;
+    readonly redrawn: RowChange[] = [];
     servers: readonly Server[];
     /** Whether the list couldn't be refreshed. */
     isStale = false;
@@ -116,7 +117,7 @@ describe("The servers whose GPUs are watched", function () {
           originOf: () => "https://gateway.example",
           isWorking: () => this.isWorking,
         },
-        () => undefined,
+        (change) => this.redrawn.push(change),
       );
       watches.push(this.watches);
     }
@@ -189,6 +190,28 @@ describe("The servers whose GPUs are watched", function () {
     await eventually(() => assert.equal(lab.watches.stateOf("Lab", "s0"), undefined));
     await measured(lab, "s9");
     assert.deepEqual(fakeWindow.shown, []);
+  });
+
+  it("are redrawn only if their row looks different, because menus of the rows below would lose them", async () => {
+    const frame = (use: number, degrees: number): string =>
+      `echo "IG1 tick"; echo "0, ${use}, 1024, 2048, ${degrees}, 100.5, NVIDIA L4"; echo "IG1 tock"`;
+    const next = (step: number): string => `until [ -e "${startsFile} ${step}" ]; do sleep 0.05; done`;
+    ssh(
+      `echo "IG1 begin"; ${frame(42, 50)}; ${next(1)}; ${frame(42, 60)}; ${next(2)}; ${frame(80, 60)}; cat >/dev/null`,
+    );
+    const lab = new Lab(1);
+    lab.watch("s0");
+    await measured(lab, "s0");
+    const [row] = lab.rows.serverRows;
+    assert.ok(row !== undefined);
+    lab.watches.decorate({}, row);
+    const [gpu] = lab.watches.rowsOf(row);
+    for (const [step, expected] of [[gpu], [row]].entries()) {
+      lab.redrawn.length = 0;
+      writeFileSync(`${startsFile} ${step + 1}`, "");
+      await eventually(() => assert.ok(lab.redrawn.length > 0));
+      assert.deepEqual(lab.redrawn[0], expected);
+    }
   });
 
   it("are measured only while they are visible", async () => {
