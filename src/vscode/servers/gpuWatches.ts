@@ -7,6 +7,7 @@ import { gpuLines, gpuProblems, gpuRows, gpuSummary, isLive } from "../../core/s
 import type { GpuProblem, GpuWatchState } from "../../core/servers/gpu/gpuWatchState.ts";
 import { unknownUse } from "../../core/servers/gpu/serverUse.ts";
 import type { ServerUse, UseHistory, UsePoint } from "../../core/servers/gpu/serverUse.ts";
+import { mayRun } from "../../core/servers/server.ts";
 import type { Server } from "../../core/servers/server.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
 import { rowDescription, rowSpoken } from "../../core/servers/tree/rowLabels.ts";
@@ -229,9 +230,9 @@ export class GpuWatches implements vscode.Disposable {
     const { server } = listed;
     const known = this.#watches.get(id);
     const watch = known ?? this.#create(listed);
-    const [before, couldRun] = [watch.server, mayRun(watch)];
+    const [before, couldRun] = [watch.server, mayConnect(watch)];
     this.#watches.set(id, Object.assign(watch, listed));
-    if (!mayRun(watch)) {
+    if (!mayConnect(watch)) {
       if (known !== undefined && !couldRun) return;
       // What it did before it was stopped says nothing about what it does after its next start.
       this.#disconnect(watch);
@@ -269,7 +270,7 @@ export class GpuWatches implements vscode.Disposable {
   /** Whether the server is measured all the time. */
   #isLive(watch: Watch): boolean {
     const visible = [...this.#watches.values()].filter(
-      (each) => this.#seen.has(each.profileName) && mayRun(each),
+      (each) => this.#seen.has(each.profileName) && mayConnect(each),
     );
     return visible.indexOf(watch) !== -1 && visible.indexOf(watch) < mostLive;
   }
@@ -277,7 +278,7 @@ export class GpuWatches implements vscode.Disposable {
   /** Measures one of the servers that aren't measured all the time, never two at once. */
   #probeNext(): void {
     const everyMs = settings.gpuProbeMinutes() * 60_000;
-    const others = [...this.#watches.values()].filter((watch) => mayRun(watch) && !this.#isLive(watch));
+    const others = [...this.#watches.values()].filter((watch) => mayConnect(watch) && !this.#isLive(watch));
     if (everyMs === 0 || others.some(({ measurement }) => measurement.isConnected)) return;
     const now = Date.now();
     const [next] = others
@@ -347,9 +348,9 @@ export class GpuWatches implements vscode.Disposable {
   }
 }
 
-/** Whether it makes sense to connect to the server. Some lists don't show a status. */
-function mayRun({ server: { status }, isRestored }: Listed): boolean {
-  return !isRestored && (status === "running" || status === "unknown");
+/** Whether it makes sense to connect to the server. */
+function mayConnect({ server, isRestored }: Listed): boolean {
+  return !isRestored && mayRun(server);
 }
 
 function addressOf(server: Server): string | undefined {
@@ -360,13 +361,13 @@ function addressOf(server: Server): string | undefined {
 /** A server is only without SSH if it is certain that it runs. */
 function useOf(watch: Watch): ServerUse {
   const { measurement, isListed } = watch;
-  if (!mayRun(watch)) return unknownUse;
+  if (!mayConnect(watch)) return unknownUse;
   const found = measurement.use.use(Date.now());
   return found.kind === "unreachable" && !isListed ? { ...found, kind: "unknown" } : found;
 }
 
 function summaryOf(watch: Watch): string {
-  if (!mayRun(watch)) return "";
+  if (!mayConnect(watch)) return "";
   const use = useOf(watch);
   return gpuSummary(watch.measurement.state, use, Date.now(), idleSpent(watch.server, use));
 }

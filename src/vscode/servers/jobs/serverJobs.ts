@@ -142,8 +142,8 @@ export class ServerJobs implements vscode.Disposable {
     const job = known?.jobs.find((each) => each.id === id);
     if (job?.isAskedToStop === true) return "ending";
     // Another of several hosts with the same home folder may have been asked.
-    const mayRun = job?.state === "running" || job?.state === "elsewhere";
-    return known === undefined || mayRun ? undefined : "ended";
+    const isRunning = job?.state === "running" || job?.state === "elsewhere";
+    return known === undefined || isRunning ? undefined : "ended";
   }
 
   /** Shows in the rows of jobs what is done to them, in words, until it is done. */

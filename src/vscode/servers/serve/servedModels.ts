@@ -155,10 +155,13 @@ export class ServedModels implements vscode.Disposable {
     const link = links.find(({ profile: name }) => name === profile.name) ?? links[0];
     if (link === undefined || ends.includes(undefined)) return;
     const server = this.#serverOf(link);
-    const names = [shortModelName(link.model), server === undefined ? link.account : serverName(server)];
+    const names = [
+      shortModelName(link.model),
+      server === undefined ? link.account : serverName(server),
+    ] as const;
     const state =
       server !== undefined && !mayRun(server)
-        ? vscode.l10n.t("{1} isn't running. Start it first.", ...names)
+        ? vscode.l10n.t("{0} isn't running. Start it first.", names[1])
         : ends.includes("ending")
           ? vscode.l10n.t("{0} on {1} is being stopped.", ...names)
           : vscode.l10n.t("{0} is no longer served on {1}.", ...names);
