@@ -8,7 +8,7 @@ import type * as Module from "../../../src/vscode/servers/serve/servedModels.ts"
 import { installFakeVscode } from "../../support/fakeVscode.ts";
 import { createSection, createServer } from "../../support/serverSections.ts";
 
-const link = { account: "Lab", key: "trainer", port: 8000, localPort: 18_000 };
+const link = { gateway: "https://gateway.example", key: "trainer", port: 8000, localPort: 18_000 };
 const qwen = { ...link, model: "Qwen/Qwen2.5-7B", profile: "Qwen on trainer", job: "a" };
 const llama = { ...link, model: "org/Llama", profile: "Llama on trainer", job: "b" };
 
@@ -34,10 +34,18 @@ describe("A profile of a model on a server", () => {
     readonly ends?: Readonly<Record<string, "ending" | "ended">>;
     readonly status?: ServerStatus;
     readonly names?: readonly string[];
+    /** The name of the profile with the gateway, and the other profile with servers of the same names. */
+    readonly account?: string;
   }
 
   /** Returns what becomes of a request with a profile, and the ports on which the window listens. */
-  function open({ links = [qwen], ends = {}, status = "running", names = [qwen.profile] }: Case) {
+  function open({
+    links = [qwen],
+    ends = {},
+    status = "running",
+    names = [qwen.profile],
+    account = "Lab",
+  }: Case) {
     const profiles = names.map(profileOf);
     const listening = new Set<number>();
     const models = new ServedModels({
@@ -47,13 +55,19 @@ describe("A profile of a model on a server", () => {
       } as never,
       lists: {
         sections: [
-          createSection([createServer("trainer", { name: { value: "trainer", source: "x" }, status })]),
+          { ...createSection([createServer("trainer", { status: "stopped" })]), profileName: "Other" },
+          {
+            ...createSection([createServer("trainer", { name: { value: "trainer", source: "x" }, status })]),
+            profileName: account,
+          },
         ],
       },
+      originOf: (name) => (name === account ? link.gateway : "https://other.example"),
       jobs: { endOf: (_, job) => ends[job] },
       loadTunnels: () =>
         Promise.resolve({
-          wait(_server: unknown, _remote: unknown, localPort: number) {
+          wait(server: { readonly profileName: string }, _remote: unknown, localPort: number) {
+            assert.equal(server.profileName, account);
             if (listening.has(localPort)) return Promise.resolve(undefined);
             listening.add(localPort);
             return Promise.resolve({ stop: () => listening.delete(localPort) });
@@ -95,6 +109,7 @@ describe("A profile of a model on a server", () => {
       [{}, [18_000]],
       [{ status: "unknown" }, [18_000]],
       [{ names: ["Renamed"] }, [18_000]],
+      [{ account: "Gateway with another name" }, [18_000]],
       [{ names: [] }, []],
       [{ status: "stopped" }, []],
       [{ ends: { a: "ended" } }, []],

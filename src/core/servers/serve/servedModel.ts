@@ -37,8 +37,8 @@ export function parseServedModel(details: string | undefined): ServedModel | und
 }
 
 const linkSchema = v.object({
-  /** The server: the profile in whose list it is, and its key there. */
-  account: v.string(),
+  /** The server: the origin of its gateway, which stays the same if its profile is renamed, and its key there. */
+  gateway: v.string(),
   key: v.string(),
   model: v.string(),
   profile: v.string(),

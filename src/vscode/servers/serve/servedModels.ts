@@ -40,6 +40,8 @@ interface ServedModelsContext {
   readonly context: ServersContext;
   readonly lists: Pick<ServerLists, "sections">;
   readonly jobs: { endOf(server: ServerKey, job: string): "ending" | "ended" | undefined };
+  /** The origin of a profile's gateway, which a profile keeps under another name. */
+  originOf(profileName: string): string;
   loadTunnels(): Promise<ServerTunnels>;
 }
 
@@ -137,7 +139,8 @@ export class ServedModels implements vscode.Disposable {
       { ...endpointProfile(profile, url), defaultModel: model },
       credential,
     );
-    const link = { account: row.profileName, key: row.key, model: label, profile, port, localPort, job };
+    const gateway = this.#view.originOf(row.profileName);
+    const link = { gateway, key: row.key, model: label, profile, port, localPort, job };
     const others = this.links.filter((each) => each.profile !== profile);
     await globalState.update(modelLinksKey, [link, ...others].slice(0, mostLinks));
     this.#unlinked.delete(localPort);
@@ -154,10 +157,10 @@ export class ServedModels implements vscode.Disposable {
     const ends = links.map((link) => this.#endOf(link));
     const link = links.find(({ profile: name }) => name === profile.name) ?? links[0];
     if (link === undefined || ends.includes(undefined)) return;
-    const server = this.#serverOf(link);
+    const server = this.#placeOf(link).server;
     const names = [
       shortModelName(link.model),
-      server === undefined ? link.account : serverName(server),
+      server === undefined ? link.gateway : serverName(server),
     ] as const;
     const state =
       server !== undefined && !mayRun(server)
@@ -175,9 +178,8 @@ export class ServedModels implements vscode.Disposable {
   }
 
   #find({ profileName, key }: ServerRow, model: string): ModelLink | undefined {
-    return this.links.find(
-      (link) => link.account === profileName && link.key === key && link.model === model,
-    );
+    const gateway = this.#view.originOf(profileName);
+    return this.links.find((link) => link.gateway === gateway && link.key === key && link.model === model);
   }
 
   /** Listens where the profiles expect models of servers that run. Nothing is connected for this. */
@@ -188,23 +190,30 @@ export class ServedModels implements vscode.Disposable {
     const needed = this.links.filter((link) => urls.has(urlOf(link)) && this.#endOf(link) !== "ended");
     const kept = new Set([...this.#unlinked, ...needed.map(({ localPort }) => localPort)]);
     for (const localPort of [...this.#tunnels.keys()]) if (!kept.has(localPort)) this.close(localPort);
-    for (const link of needed)
-      if (this.#serverOf(link) !== undefined)
-        await this.#wait({ profileName: link.account, key: link.key }, link.port, link.localPort);
+    for (const link of needed) {
+      const { profileName, server } = this.#placeOf(link);
+      if (server !== undefined) await this.#wait({ profileName, key: link.key }, link.port, link.localPort);
+    }
   }
 
-  #serverOf({ account, key }: ModelLink): Server | undefined {
-    const { sections } = this.#view.lists;
-    const list = sections.find(({ profileName }) => profileName === account)?.snapshot;
-    return list?.servers.find((each) => each.key === key);
+  /** A profile of the gateway, if possible one in whose list the server is, with that server. */
+  #placeOf({ gateway, key }: ModelLink): { readonly profileName: string; readonly server?: Server } {
+    const sections = this.#view.lists.sections.filter(
+      ({ profileName }) => this.#view.originOf(profileName) === gateway,
+    );
+    for (const { profileName, snapshot } of sections) {
+      const server = snapshot.servers.find((each) => each.key === key);
+      if (server !== undefined) return { profileName, server };
+    }
+    return { profileName: sections[0]?.profileName ?? "" };
   }
 
   /** What becomes of the model of a link. Undefined as long as nothing is known to have ended. */
   #endOf(link: ModelLink): "ending" | "ended" | undefined {
-    const { account, key, job } = link;
-    const server = this.#serverOf(link);
+    const { key, job } = link;
+    const { profileName, server } = this.#placeOf(link);
     if (server !== undefined && !mayRun(server)) return "ended";
-    return job === undefined ? undefined : this.#view.jobs.endOf({ profileName: account, key }, job);
+    return job === undefined ? undefined : this.#view.jobs.endOf({ profileName, key }, job);
   }
 
   /** Whether this window listens at the port of this machine. */
