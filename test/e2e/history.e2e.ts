@@ -175,6 +175,15 @@ describe("The conversation history", () => {
     await workbench.closeTab("Untitled-1");
   });
 
+  it("opens a conversation once if its row is double-clicked", async () => {
+    await workbench.runCommand("View: Close All Editors");
+    await row("Haystack").dblclick();
+    await workbench.chatView().transcript.getByText("I am the echo").waitFor();
+    // A second tab would open as soon as its conversation is read.
+    await workbench.page.waitForTimeout(1_000);
+    assert.equal(await workbench.editorTab("Haystack").count(), 1);
+  });
+
   it("deletes a conversation with its tab, and restores it", async () => {
     await choose("Haystack", "Delete Conversation");
     await row("Haystack").waitFor({ state: "detached" });

@@ -66,6 +66,11 @@ class ViewSurface implements ChatSurface {
   }
 }
 
+/** The conversation that a page from an earlier session has shown. */
+function conversationOf(state: unknown): string | undefined {
+  return isRecord(state) ? stringField(state, "conversationId") : undefined;
+}
+
 async function rebuildView(): Promise<void> {
   await vscode.commands.executeCommand(`${chatViewId}.toggleVisibility`);
   await vscode.commands.executeCommand(`${chatViewId}.toggleVisibility`);
@@ -88,6 +93,8 @@ export class ChatPanels implements vscode.Disposable {
   readonly #context: ChatPanelsContext;
   /** The most recently used panel is the last one. */
   readonly #panels = new Set<ChatPanel>();
+  /** The panels whose conversations are still being read. */
+  readonly #opening = new Map<string, Promise<ChatPanel>>();
   readonly #onDidChangeActive = new vscode.EventEmitter<void>();
   readonly onDidChangeActive = this.#onDidChangeActive.event;
   readonly #onDidResolveView = new vscode.EventEmitter<void>();
@@ -121,13 +128,22 @@ export class ChatPanels implements vscode.Disposable {
    * Shows the conversation in the panel that already has it, otherwise in a new one at the location from the settings.
    */
   async open(conversationId: string): Promise<ChatPanel> {
-    const existing = this.find(conversationId);
-    if (existing === undefined) {
-      const session = await this.#sessions.open(conversationId);
-      return this.#show(session, chatSettings.chatLocation(), session.state.title);
-    }
-    existing.reveal();
-    return existing;
+    const existing = this.find(conversationId) ?? this.#opening.get(conversationId);
+    if (existing === undefined) return this.#whileOpening(conversationId, this.#openStored(conversationId));
+    const panel = await existing;
+    panel.reveal();
+    return panel;
+  }
+
+  async #openStored(conversationId: string): Promise<ChatPanel> {
+    const session = await this.#sessions.open(conversationId);
+    return this.#show(session, chatSettings.chatLocation(), session.state.title);
+  }
+
+  /** Lets whoever opens the conversation meanwhile, such as the second click of a double click, get the same panel. */
+  async #whileOpening(conversationId: string, opening: Promise<ChatPanel>): Promise<ChatPanel> {
+    this.#opening.set(conversationId, opening);
+    return opening.finally(() => this.#opening.delete(conversationId));
   }
 
   /** The panel that shows the conversation. */
@@ -199,7 +215,9 @@ export class ChatPanels implements vscode.Disposable {
 
   /** Restores the conversation in a panel from an earlier session. Its page loads while the conversation is read. */
   async restore(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
-    await this.#fillTab(new EditorSurface(panel, this.#context.extensionUri), this.#stored(state));
+    const id = conversationOf(state);
+    const filling = this.#fillTab(new EditorSurface(panel, this.#context.extensionUri), this.#stored(state));
+    await (id === undefined ? filling : this.#whileOpening(id, filling));
   }
 
   /** Fills the view that VS Code has just built. */
@@ -215,7 +233,7 @@ export class ChatPanels implements vscode.Disposable {
   }
 
   async #stored(state: unknown): Promise<ChatSession> {
-    const id = isRecord(state) ? stringField(state, "conversationId") : undefined;
+    const id = conversationOf(state);
     return id === undefined ? this.#sessions.create() : this.#sessions.open(id);
   }
 
