@@ -466,11 +466,12 @@ export class ChatPanel implements vscode.Disposable {
   #searchAhead(): void {
     if (this.#aheadTimer !== undefined) return;
     this.#aheadTimer = setTimeout(() => {
-      const { gate, log } = this.#context;
-      const isWanted = (): boolean => !this.#isDisposed;
-      gate
-        .searchAhead(this.session.state.messages, isWanted)
-        .catch((error: unknown) => logFailure(log, error));
+      const { gate, log, queueOf } = this.#context;
+      const { state } = this.session;
+      const queue = queueOf(this.session);
+      // What is sent meanwhile is searched by itself, and doesn't wait for the rest.
+      const isWanted = (): boolean => !this.#isDisposed && !queue.isSending && !state.isStreaming;
+      gate.searchAhead(state.messages, isWanted).catch((error: unknown) => logFailure(log, error));
     }, aheadDelayMs).unref();
   }
 

@@ -42,7 +42,13 @@ export function fitMessages(
   { limit, count, model }: FitBudget,
   policy: FitPolicy | undefined,
 ): FittedMessages {
-  const size = (message: CompletionMessage): number => countMessages([message], count, model);
+  // Counting takes most of the time, so a message is counted once, however many steps need its size.
+  const sizes = new Map<CompletionMessage, number>();
+  const size = (message: CompletionMessage): number => {
+    const known = sizes.get(message) ?? countMessages([message], count, model);
+    sizes.set(message, known);
+    return known;
+  };
   const total = sum(messages.map(size));
   if (total <= limit) return { messages };
   const room = Math.floor(limit * usedShare);

@@ -37,6 +37,20 @@ describe("Messages that must fit the context window", () => {
     );
   });
 
+  it("are each counted once, however much of a long conversation is left out", () => {
+    const turns = Array.from({ length: 2_000 }, (_, index): CompletionMessage => {
+      return { role: index % 2 === 0 ? "user" : "assistant", content: text(6) };
+    });
+    let counted = 0;
+    const counting = (content: string): number => {
+      counted += 1;
+      return content.length;
+    };
+    const { omitted } = fitMessages(turns, { limit: 60, count: counting }, "oldest");
+    assert.equal(omitted?.turns, 997);
+    assert.equal(counted, turns.length);
+  });
+
   it("lose the files of earlier turns first if the user chose that, with a note in their place", () => {
     const { messages, omitted } = fitMessages(conversation, { limit: 120, count }, "files");
     assert.equal(messages.length, conversation.length);
