@@ -90,12 +90,12 @@ describe("Versions in a conversation", () => {
     await article(1).getByText("First question").waitFor();
   });
 
-  it("continue in a separate conversation after a fork", async () => {
+  it("continue in one separate conversation after a fork, also after a double click", async () => {
+    const tabs = workbench.page.getByRole("tab", { name: /First question/ });
     await article(1).hover();
-    await article(1).getByRole("button", { name: "Fork Conversation Here" }).click();
-    await workbench.page
-      .getByRole("tab", { name: /First question/ })
-      .nth(1)
-      .waitFor();
+    await article(1).getByRole("button", { name: "Fork Conversation Here" }).dblclick();
+    await tabs.nth(1).waitFor();
+    await workbench.page.waitForTimeout(1_000);
+    assert.equal(await tabs.count(), 2);
   });
 });

@@ -9,6 +9,7 @@ import { PanelDraft } from "../../core/panel/panelDraft.ts";
 import { fromWebview } from "../../core/panel/protocol.ts";
 import type { FromWebview, PageMessage, ToWebview } from "../../core/panel/protocol.ts";
 import { PageMessages } from "../../core/kernel/pageMessages.ts";
+import { SingleRuns } from "../../core/kernel/singleRuns.ts";
 import type { MessageHandlers } from "../../core/kernel/pageMessages.ts";
 import { Outbox } from "../../core/compose/send/outbox.ts";
 import type { SendChoice, SendQuestion, HeldMessage } from "../../core/compose/send/sendQuestion.ts";
@@ -223,6 +224,7 @@ export class ChatPanel implements vscode.Disposable {
   readonly #boundary: PageBoundary;
   readonly #watch: ReturnType<typeof watchPage>;
   readonly #disposables: vscode.Disposable[];
+  readonly #actions = new SingleRuns();
   #aheadTimer: NodeJS.Timeout | undefined;
   #isDisposed = false;
   /** Whether the page has the focus, as far as it has reported it. */
@@ -459,7 +461,9 @@ export class ChatPanel implements vscode.Disposable {
     if (message === undefined) return;
     const reply = (checked: ToWebview): void => this.#feed.post(checked);
     const run = () => this.#context.messageSteps[action](this.session, message, reply);
-    return asksModel(action) ? this.#outbox.again(run) : run();
+    if (asksModel(action)) return this.#outbox.again(run);
+    // A double click would ask twice where to save, for example.
+    return this.#actions.run(`${action} ${messageId}`, async () => void (await run()));
   }
 
   /** Once, as soon as the page had time to show the conversation. */

@@ -73,7 +73,11 @@ export function linkButton(label: string, onClick: () => void): HTMLElement {
 }
 
 /** A small button with only an icon. The label is its accessible name and tooltip. */
-export function iconButton(iconName: IconName, label: string, onClick: () => void): HTMLElement {
+export function iconButton(
+  iconName: IconName,
+  label: string,
+  onClick: (click: MouseEvent) => void,
+): HTMLElement {
   const button = create(
     "button",
     { type: "button", class: "icon-button", title: label, "aria-label": label },

@@ -25,7 +25,7 @@ import { createToolbar } from "../kit/keyboard/toolbars.ts";
 import { createErrorBox } from "./notices.ts";
 import type { ChatRemedy } from "./notices.ts";
 import type { UsageLine } from "./usageLine.ts";
-import { VersionSwitch } from "./versionSwitch.ts";
+import { VersionSwitch, createForkButton } from "./versionSwitch.ts";
 import { describeTime } from "../kit/times.ts";
 
 /** The model's reasoning, initially collapsed. Nothing is rendered before it is opened. */
@@ -168,7 +168,7 @@ class ResponseFooter {
     copy.dataset["copy"] = "answer";
     const regenerate = iconButton("refresh", t("Regenerate"), act("regenerate"));
     regenerate.classList.add("idle-only");
-    const fork = iconButton("repo-forked", t("Fork Conversation Here"), act("fork"));
+    const fork = createForkButton(host, id);
     const inspect = iconButton("inspect", t("Inspect Request"), act("inspectRequest"));
     this.#versions = new VersionSwitch(host, id);
     this.#usage = usageLines.create(settings);

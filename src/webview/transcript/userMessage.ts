@@ -11,7 +11,7 @@ import { createToolbar } from "../kit/keyboard/toolbars.ts";
 import { editEvent, pasteEvent } from "./pageStateKeeper.ts";
 import { MessageNote } from "./messageNote.ts";
 import type { MessageContext, MessagePosition, MessageView } from "./messageView.ts";
-import { VersionSwitch } from "./versionSwitch.ts";
+import { VersionSwitch, createForkButton } from "./versionSwitch.ts";
 
 /** A message that doesn't grow, shown as it was written. One of the user's own messages can be edited. */
 export class UserMessage implements MessageView {
@@ -132,10 +132,7 @@ export class UserMessage implements MessageView {
     if (role !== "user") return [copy];
     const edit = iconButton("edit", t("Edit Message"), () => this.edit());
     edit.classList.add("idle-only");
-    const fork = iconButton("repo-forked", t("Fork Conversation Here"), () =>
-      host.post({ type: "messageAction", action: "fork", messageId: id }),
-    );
-    return [edit, copy, fork];
+    return [edit, copy, createForkButton(host, id)];
   }
 }
 

@@ -59,3 +59,10 @@ export function focusedStep(): string | undefined {
 export function focusStep(message: Element, step: string): void {
   message.querySelector<HTMLElement>(`[data-step="${step}"]`)?.focus();
 }
+
+/** The button that starts a separate conversation with everything up to a message. A double click starts one. */
+export function createForkButton(host: Host, messageId: string): HTMLElement {
+  return iconButton("repo-forked", t("Fork Conversation Here"), ({ detail }) => {
+    if (detail !== 2) host.post({ type: "messageAction", action: "fork", messageId });
+  });
+}

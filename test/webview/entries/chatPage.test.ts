@@ -61,6 +61,28 @@ describe("The chat page", function () {
     await eventually(async () => assert.equal(await button("Stop").count(), 0));
   });
 
+  it("isn't stopped by the second click of a double click on Send, which hits Stop", async () => {
+    await driver.send({ type: "snapshot", snapshot: createSnapshot() });
+    await box().fill("once");
+    const { mouse } = driver.page;
+    const place = await button("Send").boundingBox();
+    assert.ok(place !== null);
+    await mouse.move(place.x + place.width / 2, place.y + place.height / 2);
+    const press = async (clickCount: number): Promise<void> => {
+      await mouse.down({ clickCount });
+      await mouse.up({ clickCount });
+    };
+    await press(1);
+    await driver.send({ type: "streaming", isStreaming: true });
+    await button("Stop").waitFor();
+    await press(2);
+    const requested = async (): Promise<readonly string[]> =>
+      (await driver.takePosted()).map(({ type }) => type).filter((type) => ["send", "stop"].includes(type));
+    assert.deepEqual(await requested(), ["send"]);
+    await press(3);
+    assert.deepEqual(await requested(), ["stop"]);
+  });
+
   it("appends text typed before the first snapshot to the stored draft", async () => {
     await box().fill("early");
     await driver.send({

@@ -181,7 +181,10 @@ export class Suggestions {
   open(): void {
     this.#text.focus();
     const { selectionStart, selectionEnd, value } = this.#text;
-    const isInWord = selectionStart > 0 && !/\s/.test(value[selectionStart - 1] ?? "");
+    const before = value[selectionStart - 1] ?? " ";
+    // A double click asks for one.
+    if (before === "#") return this.#look();
+    const isInWord = !/\s/.test(before);
     replaceText(this.#text, selectionStart, selectionEnd, isInWord ? " #" : "#");
   }
 

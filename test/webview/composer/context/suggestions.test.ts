@@ -194,9 +194,9 @@ describe("The list of suggestions", function () {
     await eventually(async () => assert.ok(await list().isHidden()));
   });
 
-  it("opens with a button too, which adds a space if needed", async () => {
+  it("opens with a button too, which adds a space if needed, and one # after a double click", async () => {
     await box().fill("see");
-    await driver.page.getByRole("button", { name: /^Add context/ }).press("Enter");
+    await driver.page.getByRole("button", { name: /^Add context/ }).dblclick();
     await eventually(async () => assert.equal(await box().inputValue(), "see #"));
     await answer(kinds);
     await option("app.ts").waitFor();
