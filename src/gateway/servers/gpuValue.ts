@@ -12,8 +12,8 @@ const nothing = /^(?:none|no|n\/?a|null|nil|false|true|-+|no gpu|without gpu|cpu
 
 const start = "(?<![A-Za-z0-9])";
 const end = "(?![A-Za-z0-9])";
-/** A count may follow a name immediately: `h100x8`. */
-const endOrCount = "(?![a-wyz0-9]|x(?!\\d))";
+/** A count may follow a name immediately: `h100x8`, and Linode's `rtx4000a1-s` for one RTX 4000 Ada. */
+const endOrCount = "(?![b-wyz0-9]|x(?!\\d)|a(?!\\d-[a-z]{1,2}$))";
 const dataCenterModels =
   "[HB]\\d00(?:SXM)?|H20|GB[23]00|GH200|A100|A800|H800|V100S?|P100|L40S|MI\\d{3}[A-Z]?|A[456]000|A10G|K80|M60";
 const cardModels =
@@ -73,7 +73,9 @@ export const readGpuText = remembered((text) => {
 /** Finds a GPU in the name or description of an instance type; nothing unless the text is unambiguous. */
 export const findGpuInType = remembered((text) => {
   if (text.length > 200) return {};
-  const model = firstModel(text, /gpu/i.test(text) ? allPatterns : clearPatterns);
+  // Crusoe's `a40.8x` and `l40s-48gb.8x` count GPUs.
+  const isAboutGpus = /gpu|^[a-z]\d+\.\d{1,2}x$/i.test(text);
+  const model = firstModel(text, isAboutGpus ? allPatterns : clearPatterns);
   if (model === undefined) return {};
   const before = text.slice(0, model.index);
   const after = text.slice(model.index + model[0].length);
@@ -84,6 +86,8 @@ export const findGpuInType = remembered((text) => {
     /[\s._-](\d{1,3})x$/i.exec(after)?.[1] ??
     // Scaleway's `H100-SXM-8-80G`, and Vultr's `…-8-h100-gpu`.
     /^(?:-SXM\d?)?-(\d{1,2})-\d{2,3}G$/i.exec(after)?.[1] ??
+    // Linode's `g1-gpu-rtx6000-2`, `g2-gpu-rtx4000a4-m` and `g3-gpu-rtxpro6000-blackwell-2`.
+    (/-gpu-$/.test(before) ? /^(?:a|-(?:blackwell-)?)(\d)(?:-[a-z]{1,2})?$/i.exec(after)?.[1] : undefined) ??
     (after === "-gpu" ? /-(\d{1,2})-$/.exec(before)?.[1] : undefined) ??
     (/\bGPU\d?\./i.test(before) ? /^[\w-]*\.(\d{1,3})$/.exec(after)?.[1] : undefined);
   return gpu(whole, count === undefined ? undefined : Number(count));
