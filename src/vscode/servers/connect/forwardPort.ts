@@ -77,6 +77,8 @@ async function askPort(serversView: ServersView, row: ServerRow): Promise<PortCh
   let note = "";
   const items = (): readonly PortItem[] => {
     const typed = readPort(pick.value);
+    const isNoPort = /\d/.test(pick.value) && typed === undefined;
+    const hint = isNoPort ? vscode.l10n.t("Enter a port number from 1 to 65535.") : note;
     const isListed = choices.some(({ remote }) => remote.port === typed);
     const own = typed === undefined || isListed ? [] : [{ remote: { host: "localhost", port: typed } }];
     return [
@@ -89,7 +91,7 @@ async function askPort(serversView: ServersView, row: ServerRow): Promise<PortCh
         description: choice.detail,
         choice,
       })),
-      ...(note === "" ? [] : [{ label: note, alwaysShow: true }]),
+      ...(hint === "" ? [] : [{ label: hint, alwaysShow: true }]),
     ];
   };
   const show = (): void => void (pick.items = items().map(inertItem));
