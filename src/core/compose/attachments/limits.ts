@@ -90,6 +90,14 @@ export function tooManyPixels(name: string, width: number, height: number): stri
   );
 }
 
+/** The sentence for a text with the name of an image or audio file, such as an error page that was saved as one. */
+export function textInstead(name: string): string {
+  return t(
+    "{0} contains text instead of an image or audio. To attach the text, rename the file.",
+    fileName(name),
+  );
+}
+
 /** The sentence for an image that can't be decoded. */
 export function brokenImage(name: string): string {
   return t("{0} can't be opened: the image is damaged.", fileName(name));

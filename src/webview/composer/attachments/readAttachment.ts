@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { readFileKind, readImageFacts } from "../../../core/conversation/fileKind.ts";
+import { isMediaPath, readFileKind, readImageFacts } from "../../../core/conversation/fileKind.ts";
 import type { ImageType, ImageFacts } from "../../../core/conversation/fileKind.ts";
 import {
   fitSize,
@@ -11,6 +11,7 @@ import {
   emptyFile,
   fileName,
   findProblem,
+  textInstead,
   tooBig,
   tooLong,
   tooManyPixels,
@@ -129,6 +130,7 @@ export async function readAttachment(file: AttachedFile): Promise<ReadOutcome> {
 /** A file that is neither text nor a known type is identified by its first bytes. */
 async function readText({ name, blob }: AttachedFile, [first]: Uint8Array): Promise<ReadOutcome> {
   if (blob.size === 0) return { problem: emptyFile(name) };
+  if (isMediaPath(name)) return { problem: textInstead(name) };
   if (blob.size > maxTextBytes) return { problem: tooBig(name, blob.size, maxTextBytes) };
   const encoding = first === 0xff ? "utf-16le" : first === 0xfe ? "utf-16be" : "utf-8";
   return { text: new TextDecoder(encoding).decode(await blob.arrayBuffer()) };

@@ -125,7 +125,9 @@ describe("Attachments in the composer", () => {
       testFile("wide.txt", "text/plain", Buffer.from("\ufeffwide", "utf16le")),
       testFile("empty.txt", "text/plain", new Uint8Array()),
       testFile("huge.log", "text/plain", Buffer.alloc(1_000_001, "a")),
+      testFile("photo.png", "image/png", Buffer.from("<!doctype html><title>404</title>")),
     ]);
+    await remark(/photo\.png contains text instead of an image or audio/).waitFor();
     await remark("empty.txt is empty.").waitFor();
     await remark(/huge\.log is too large: 1 MB \(maximum 1 MB\)/).waitFor();
     assert.deepEqual(await posted("attachText"), [
