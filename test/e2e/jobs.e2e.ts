@@ -128,12 +128,15 @@ describe("A job on a server", function () {
     await row("train.sh")
       .getByText(/exit code 3 · after [01] s/)
       .waitFor();
-    await chooseInMenu(workbench, row("sleep"), "Stop Job…");
+    await row("sleep").hover();
+    // A double click asks once.
+    await row("sleep").getByRole("button", { name: "Stop Job…" }).dblclick();
     await workbench.dialog.getByText("Stop sleep on trainer-08?").waitFor();
     await workbench.answerDialog("Stop Job");
     await row("sleep")
       .getByText(/^stopped after/)
       .waitFor();
+    assert.equal(await workbench.dialog.count(), 0);
     assert.deepEqual(
       lab.processes().filter(({ command }) => command.includes("4711")),
       [],

@@ -74,13 +74,21 @@ interface RegisteredServers extends vscode.Disposable {
 /** Milliseconds after the activation, when VS Code has started. */
 const watchAfterMs = 3_000;
 
-/** The command of a row's menu and the palette. */
+/** Milliseconds between the clicks of a double click. */
+const doubleClickMs = 500;
+
+/** The command of a row, of its menu and the palette. A double click on a row or on its button counts as one click. */
 function onRow(
   name: CommandName,
   load: () => Promise<ServersView>,
   run: (serversView: ServersView, row?: TreeRow) => Promise<void> | void,
 ): (...called: CalledOn) => Promise<void> {
+  let last: { readonly clicked: CalledOn[0]; readonly at: number } | undefined;
   return async (...called) => {
+    const [clicked] = called;
+    const isAgain = last !== undefined && clicked === last.clicked && Date.now() - last.at < doubleClickMs;
+    last = clicked ? { clicked, at: Date.now() } : undefined;
+    if (isAgain) return;
     const [serversView, { calledRow }] = await Promise.all([load(), import("./chooseServer.ts")]);
     const row = await calledRow(serversView, name, called);
     if (row !== "none") await run(serversView, row);

@@ -174,6 +174,17 @@ describe("The jobs of a server", function () {
     assert.equal(window.endOf({ ...row, key: "other" }, id), undefined);
   });
 
+  it("are said to be gone if a button of a notice leads to one that was removed", async () => {
+    const window = openWindow();
+    await look(window);
+    await window.runOnRow("showLog", row, id);
+    assert.deepEqual(notices(), []);
+    print("IG1 server 1000 1000");
+    await look(window);
+    await window.runOnRow("showLog", row, id);
+    assert.deepEqual(notices(), ["This job isn't known here."]);
+  });
+
   it("aren't said to run on while their server doesn't", async () => {
     const window = openWindow();
     await look(window);

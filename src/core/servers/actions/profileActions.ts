@@ -43,17 +43,23 @@ const words: Readonly<Record<ActionKind, string>> = {
   other: "canRun",
 };
 
-/** What menus may offer: nothing while a change is expected, so that no request is sent twice by mistake. */
-export function actionFacts(
-  { actions, hasConsole, changes }: ProfileActions,
+/** The actions that may be sent: none while a change is expected, so that no request is sent twice by mistake. */
+export function offeredActions(
+  { actions, changes }: ProfileActions,
   server: Server,
   now: number,
-): readonly string[] {
+): readonly ServerAction[] {
   const change = changes.get(server.key);
   const isWaiting = change !== undefined && change.doneAt === undefined && !isLate(change, now);
-  const offered = isWaiting ? [] : actions.filter((action) => appliesTo(action, server));
+  return isWaiting ? [] : actions.filter((action) => appliesTo(action, server));
+}
+
+/** What menus may offer. */
+export function actionFacts(profile: ProfileActions, server: Server, now: number): readonly string[] {
+  const { actions, hasConsole, changes } = profile;
+  const change = changes.get(server.key);
   return [
-    ...new Set(offered.map(({ kind }) => words[kind])),
+    ...new Set(offeredActions(profile, server, now).map(({ kind }) => words[kind])),
     ...(actions.length === 0 ? ["noActions"] : []),
     ...(hasConsole ? ["hasConsole"] : []),
     ...(change !== undefined && isLate(change, now) ? ["late"] : []),

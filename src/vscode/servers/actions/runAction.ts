@@ -7,8 +7,8 @@ import { expectedText, changeTimeoutMs, expectChange } from "../../../core/serve
 import { fillAction, fillConsole } from "../../../core/servers/actions/fillAction.ts";
 import { actionDetail } from "../../../core/servers/actions/runningThings.ts";
 import type { RunningReport, RunningThings } from "../../../core/servers/actions/runningThings.ts";
-import { appliesTo } from "../../../core/servers/actions/serverAction.ts";
 import type { ActionKind, ServerAction } from "../../../core/servers/actions/serverAction.ts";
+import { offeredActions } from "../../../core/servers/actions/profileActions.ts";
 import { parametersText } from "../../../core/servers/actions/signedRequest.ts";
 import type { SignedRequestDraft } from "../../../core/servers/actions/signedRequest.ts";
 import { serverName } from "../../../core/servers/serverLabels.ts";
@@ -54,7 +54,7 @@ export async function confirmLater(
 ): Promise<(() => Promise<void>) | undefined> {
   const { actionStore, lists } = serversView;
   const offered = ({ profileName, server }: ServerRow): readonly ServerAction[] =>
-    actionStore.of(profileName).actions.filter((action) => action.kind === kind && appliesTo(action, server));
+    offeredActions(actionStore.of(profileName), server, Date.now()).filter((action) => action.kind === kind);
   const hasAny = lists.sections.some(({ actions }) => actions !== undefined && actions.actions.length > 0);
   if (!hasAny) return void (await setUpActions(serversView, row));
   const chosen = await chooseServer(serversView, row, (_, candidate) => offered(candidate).length > 0);
@@ -167,10 +167,13 @@ function wordsOf(
 function isStillThere(
   serversView: ServersView,
   { profileName, key, server }: ServerRow,
-  action: ServerAction,
+  { kind, name }: ServerAction,
 ): boolean {
   const now = serversView.rows.find(profileName, key)?.server;
-  const isSame = now !== undefined && now.id?.value === server.id?.value && appliesTo(action, now);
+  const offered =
+    now === undefined ? [] : offeredActions(serversView.actionStore.of(profileName), now, Date.now());
+  const isSame =
+    now?.id?.value === server.id?.value && offered.some((each) => each.kind === kind && each.name === name);
   const twins = serversView.lists
     .find(profileName)
     ?.current.servers.filter(({ id }) => id?.value === server.id?.value);

@@ -56,6 +56,12 @@ export class ServerTunnels implements vscode.Disposable {
     const placeOf = (): Promise<RemotePlace | undefined> => this.#placeOf(row);
     const opened = await SshTunnel.open({ remote: choice.remote, placeOf, signal, onChange });
     if (!(opened instanceof SshTunnel)) return opened;
+    // It may have been forwarded by the same command while this one was connecting.
+    const known = this.rowsOf(row).find(({ port }) => port === choice.remote.port);
+    if (known !== undefined) {
+      opened.stop();
+      return known;
+    }
     this.#tunnels.add(opened);
     const forwarded = { server: row, choice, tunnel: opened, rows: new Map() };
     this.#forwarded.add(forwarded);

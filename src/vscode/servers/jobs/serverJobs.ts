@@ -225,12 +225,19 @@ export class ServerJobs implements vscode.Disposable {
     // The first button is what most people want.
     const first = job.exitCode === 0 ? [download, showLog] : [showLog, download];
     const picked = await show(text, ...first, ...(canStop ? [stopServer] : []));
-    const jobRow = shown && this.rowsOf(shown).find((each) => each.job.id === job.id);
     const command = { [showLog]: commandIds.showJobLog, [download]: commandIds.downloadNewFiles }[
       picked ?? ""
     ];
-    if (command !== undefined && jobRow !== undefined) await vscode.commands.executeCommand(command, jobRow);
+    if (command !== undefined) await this.runOnRow(command, row, job.id);
     if (picked === stopServer) await vscode.commands.executeCommand(commandIds.stopServer, shown);
+  }
+
+  /** Runs the command of a job's row, which may be gone since the command was offered. */
+  async runOnRow(command: string, server: Pick<ServerRow, "profileName" | "key">, id: string): Promise<void> {
+    const shown = this.#serversView.rows.find(server.profileName, server.key);
+    const jobRow = shown && this.rowsOf(shown).find(({ job }) => job.id === id);
+    if (jobRow === undefined) void showWarningMessage(vscode.l10n.t("This job isn't known here."));
+    else await vscode.commands.executeCommand(command, jobRow);
   }
 
   dispose(): void {

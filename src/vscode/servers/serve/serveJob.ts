@@ -170,10 +170,7 @@ export async function explainEnd(
   const message = vscode.l10n.t("{0} isn't served on {1}. {2}", name, serverName(row.server), why);
   const showLog = vscode.l10n.t("Show Log");
   const picked = await showWarningMessage(message, ...(cure === undefined ? [] : [cure.label]), showLog);
-  if (picked === showLog) {
-    const jobRow = serversView.jobs.rowsOf(row).find((each) => each.job.id === id);
-    await vscode.commands.executeCommand(commandIds.showJobLog, jobRow);
-  }
+  if (picked === showLog) await serversView.jobs.runOnRow(commandIds.showJobLog, row, id);
   if (cure === undefined || picked !== cure.label) return;
   const next = randomBytes(8).toString("hex");
   const port = remedy?.kind === "port" ? served.port + 1 : served.port;

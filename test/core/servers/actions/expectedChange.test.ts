@@ -7,7 +7,11 @@ import {
   isLate,
   parseExpectedChange,
 } from "../../../../src/core/servers/actions/expectedChange.ts";
-import { actionFacts, shownChange } from "../../../../src/core/servers/actions/profileActions.ts";
+import {
+  actionFacts,
+  offeredActions,
+  shownChange,
+} from "../../../../src/core/servers/actions/profileActions.ts";
 import { readCloudActions } from "../../../../src/core/servers/actions/serverAction.ts";
 import type { ActionKind } from "../../../../src/core/servers/actions/serverAction.ts";
 import { rowDescription } from "../../../../src/core/servers/tree/rowLabels.ts";
@@ -44,6 +48,7 @@ describe("The change that is expected after an action", () => {
     const late = start + changeTimeoutMs;
     assert.equal(isLate(change, late - 1), false);
     assert.deepEqual(actionFacts(of, server("running"), late - 1), ["hasConsole"], "nothing is sent twice");
+    assert.deepEqual(offeredActions(of, server("running"), late - 1), [], "even if it was asked for twice");
     assert.match(expectedText(change, server("running"), late), /^Still running; stop was requested /);
     assert.deepEqual(actionFacts(of, server("running"), late), ["canStop", "hasConsole", "late"]);
     assert.deepEqual(followChange(change, server("running"), late), change);
