@@ -2,13 +2,11 @@ import { t } from "@vscode/l10n";
 import { credentialForms } from "../kernel/credential.ts";
 import type {
   Credential,
-  CredentialOf,
   CredentialPart,
   GatewayCredential,
   GatewayCredentialKind,
   RefusalReason,
   SecretKind,
-  TokenCredential,
 } from "../kernel/credential.ts";
 import type { ErrorReason } from "../kernel/errors.ts";
 
@@ -17,9 +15,6 @@ export type CredentialPlace =
   | { readonly header: string; readonly scheme?: string }
   | { readonly cookie: string }
   | { readonly parameter: string };
-
-/** The places where one kind of credential can be, by the name that a profile uses for them. */
-export type Places = Readonly<Record<string, CredentialPlace>>;
 
 /** One part of a credential. */
 interface PartFacts {
@@ -46,12 +41,8 @@ interface KindFacts<K extends SecretKind> {
    */
   readonly lifetime: "key" | "token" | "shortToken";
   readonly parts: { readonly [P in CredentialPart<K>]: PartFacts };
-  /** For tokens, keyed by the names that the profile's option offers; the header is the default. */
-  readonly places: CredentialOf<K> extends TokenCredential
-    ? Places & { readonly header: CredentialPlace }
-    : Places;
-  /** The profile option that selects the location. */
-  readonly carrierOption?: string;
+  /** Where it can be. For tokens, keyed by the names that the profile's option offers. */
+  readonly places: Readonly<Record<string, CredentialPlace>>;
   /** Describes this choice when a profile is added. */
   readonly hint: K extends GatewayCredentialKind ? () => string : null;
   /** The code in the body of a gateway that refuses it (interface section 7). */
@@ -134,7 +125,6 @@ export const credentialKinds = {
       query: { parameter: "token" },
       ouCookie: { cookie: "OU-Token-V1" },
     },
-    carrierOption: "sessionTokenCarrier",
     hint: () => t("The session token of a signed-in user."),
     refusalCode: "ERR_UNAUTHORIZED",
     refused: (service, status) => t("{0} rejected the session token ({1}).", service, status),
@@ -158,7 +148,6 @@ export const credentialKinds = {
       cookie: { cookie: "STS-Token" },
       query: { parameter: "STS-Token" },
     },
-    carrierOption: "stsTokenCarrier",
     hint: () => t("A temporary security token (STS)."),
     refusalCode: "ERR_STS_UNAUTHORIZED",
     refused: (service, status) =>

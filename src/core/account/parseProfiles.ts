@@ -5,7 +5,7 @@ import { filledFields } from "../kernel/filledFields.ts";
 import { readBaseUrl } from "./baseUrl.ts";
 import type { BaseUrlRole } from "./baseUrl.ts";
 import { gatewayKinds } from "./credentialKinds.ts";
-import { carrierOptions, readCarriers, credentialNames } from "./credentialPlaces.ts";
+import { carriers, credentialNames } from "./credentialPlaces.ts";
 import { readSources, sourceOptionNames } from "./credentialSource.ts";
 import { parseModelOptions } from "./modelOptions.ts";
 import { profileColors } from "./profile.ts";
@@ -271,7 +271,7 @@ const knownOptions: ReadonlySet<string> = new Set([
   "inferenceBaseUrl",
   "gatewayUrl",
   "gatewayCredential",
-  ...carrierOptions,
+  ...Object.keys(carriers),
   ...sourceOptionNames,
   "signatureEncoding",
   "signatureEmptyValues",
@@ -311,7 +311,8 @@ function parseProfile(value: unknown, position: number, problems: string[]): Pro
   const credentialSources = readSources(value, usual, entry.report);
   return filledFields({
     ...{ name, inferenceBaseUrl, gatewayUrl, gatewayCredential },
-    ...readCarriers((option, places) => entry.oneOf(option, places)),
+    sessionTokenCarrier: entry.oneOf("sessionTokenCarrier", carriers.sessionTokenCarrier),
+    stsTokenCarrier: entry.oneOf("stsTokenCarrier", carriers.stsTokenCarrier),
     signature: {
       encoding: entry.oneOf("signatureEncoding", ["hex", "base64"]),
       emptyValues: entry.oneOf("signatureEmptyValues", ["omit", "keep"]),
