@@ -71,7 +71,7 @@ export class StorageUpkeep {
     const { sqlite, path, database, search } = context;
     this.#steps = [
       () => this.#purgeSome(),
-      () => (search.indexBatch() || search.scrubSome() ? "more" : "done"),
+      () => (search.indexSome() || search.scrubSome() ? "more" : "done"),
       () => (database.attempt((open) => scrubBackups(sqlite, open, path)) ? "waiting" : "done"),
       () => (database.attempt(emptyLog) ? "done" : "waiting"),
     ];

@@ -32,12 +32,9 @@ export class IndexedSearch {
     this.#monotonic = monotonic;
   }
 
-  /**
-   * Makes some more messages searchable if it is worth the write or removes something from the index. Returns whether
-   * there are more. Throws SQLite's errors.
-   */
-  indexBatch(): boolean {
-    return this.#source.read((index) => index.isBatchDue) && this.#indexSlice();
+  /** Makes some more messages searchable; returns whether there are more. Throws SQLite's errors. */
+  indexSome(): boolean {
+    return this.#source.read((index) => index.hasPending) && this.#indexSlice();
   }
 
   /** Removes some of the traces that removed messages have left in the index; returns whether there are more. */

@@ -92,12 +92,6 @@ function encode(characters: readonly string[]): string {
 /** UTF-16 code units made searchable at once, unless a single message is longer. Takes about 10 ms. */
 const sliceLength = 50_000;
 const sliceCount = 100;
-/**
- * Bytes or number of new messages for which the index is written without a search for them. Each write changes about
- * 12 pages, even for a single word. Leaves a search little to do: a few milliseconds.
- */
-const batchLength = 16_000;
-const batchCount = 50;
 /** Pages of the index that are merged at once, which takes a few milliseconds. */
 const mergedPages = 16;
 
@@ -148,25 +142,6 @@ export class SearchIndex {
   /** Whether more messages are pending than are made searchable at once. */
   get hasManyPending(): boolean {
     return this.#sql("SELECT 1 FROM search_pending LIMIT 1 OFFSET ?").get(sliceCount) !== undefined;
-  }
-
-  /**
-   * Whether it is time to write the pending messages to the index: they are many, or some of them must replace what it
-   * contains.
-   */
-  get isBatchDue(): boolean {
-    // These lengths are read without the texts themselves.
-    const rows = this.#sql(
-      `
-      SELECT message_seq, octet_length(text) AS length FROM search_pending
-      LEFT JOIN message ON seq = message_seq LIMIT ?`,
-    ).all(batchCount);
-    const length = rows.reduce((sum, row) => sum + numberColumn(row, "length"), 0);
-    return (
-      length >= batchLength ||
-      rows.length >= batchCount ||
-      rows.some((row) => this.#has(numberColumn(row, "message_seq")))
-    );
   }
 
   /** Makes some pending messages searchable, latest first, and removes those that no longer exist. */

@@ -35,37 +35,29 @@ describe("The search index", () => {
     writer.putMessage("c", storedMessage(id, { text }), undefined);
   }
 
-  it("is written once for several short messages, or for a search", () => {
-    for (let i = 0; i < 20; i++) save(`m${i}`, "a short message");
-    assert.equal(search.indexBatch(), false);
-    assert.equal(indexed("short"), 0);
-    assert.equal(search.search("short", summaries).hits[0]?.conversation.id, "c");
-    assert.equal(indexed("short"), 20);
+  it("is written in the background, and for a search before that", () => {
+    save("one", "a short message");
+    assert.equal(search.indexSome(), false);
+    assert.equal(indexed("short"), 1);
+    save("two", "another short message");
+    assert.equal(search.search("another", summaries).hits[0]?.conversation.id, "c");
+    assert.equal(indexed("short"), 2);
   });
 
-  it("is written without a search once there is enough to write", () => {
-    save("long", "a long message ".repeat(2_000));
-    search.indexBatch();
-    assert.equal(indexed("long"), 1);
-    for (let i = 0; i < 50; i++) save(`m${i}`, "many messages");
-    search.indexBatch();
-    assert.equal(indexed("many"), 50);
-  });
-
-  it("is written at once when a message that it contains is changed or deleted", () => {
+  it("forgets a message that is changed or deleted", () => {
     for (const id of ["one", "two"]) save(id, "a first version");
     search.search("version", summaries);
     assert.equal(indexed("first"), 2);
     save("one", "a second version");
-    search.indexBatch();
+    search.indexSome();
     assert.deepEqual([indexed("first"), indexed("second")], [1, 1]);
     writer.deleteMessage("c", "two");
-    search.indexBatch();
+    search.indexSome();
     assert.equal(indexed("first"), 0);
     assert.equal(hasTraces(), true);
     save("three", "a third version");
     while (search.scrubSome());
-    assert.equal(hasTraces(), false, "even while a message waits for the next batch");
+    assert.equal(hasTraces(), false, "even while another message isn't in the index yet");
   });
 
   it("is replaced in the background if it turns out to be damaged", () => {
@@ -74,11 +66,11 @@ describe("The search index", () => {
     database.exec("UPDATE search_words_data SET block = zeroblob(8)");
     save("one", "another message");
     save("two", "and one more");
-    for (let attempt = 0; attempt < 3; attempt++) search.indexBatch();
+    for (let attempt = 0; attempt < 3; attempt++) search.indexSome();
     search.search("message", summaries);
     assert.deepEqual([indexed("another"), indexed("more")], [1, 1]);
     save("one", "its last form");
-    search.indexBatch();
+    search.indexSome();
     assert.deepEqual([indexed("another"), indexed("last")], [0, 1]);
   });
 
