@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Message } from "../../src/core/conversation/conversation.ts";
 import type { ConversationStore } from "../../src/core/conversation/conversationStore.ts";
-import { inMemory, SqliteConversationStore } from "../../src/storage/conversations/conversationStore.ts";
+import { SqliteConversationStore } from "../../src/storage/conversations/conversationStore.ts";
 import type { StoreOptions } from "../../src/storage/conversations/conversationStore.ts";
 
 /** A folder with one conversations file, and the stores that have it open. */
@@ -84,9 +84,16 @@ export function fillConversation(store: ConversationStore, id: string, count: nu
   store.flush();
 }
 
-/** A store in memory, with everything that one in a file has. */
-export function memoryStore(): SqliteConversationStore {
-  return new SqliteConversationStore(inMemory, {
+const temporary = new Set<string>();
+process.once("exit", () => {
+  for (const folder of temporary) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A store with a file of its own, which is removed when the process ends. */
+export function temporaryStore(): SqliteConversationStore {
+  const folder = mkdtempSync(join(tmpdir(), "store-"));
+  temporary.add(folder);
+  return new SqliteConversationStore(join(folder, "conversations.db"), {
     now: Date.now,
     onProblem(sentence) {
       throw new Error(sentence);

@@ -7,9 +7,6 @@ import { NewerSchemaError } from "../database/schema.ts";
 import { sqliteTrouble, troubleMessage } from "../database/sqliteTrouble.ts";
 import { Tables } from "./tables.ts";
 
-/** The file of a database, or what stands for it in memory. */
-type DatabaseSource = Pick<DatabaseFile, "open" | "isCurrent" | "replace">;
-
 /** One open database with its statements. */
 interface Connection {
   readonly open: OpenDatabase;
@@ -28,12 +25,12 @@ const busyReadPauseMs = 3;
  * replaced, and replaced if it turns out to be damaged.
  */
 export class ConversationDatabase {
-  readonly #source: DatabaseSource;
+  readonly #file: DatabaseFile;
   #connection: Connection | undefined;
   #isClosed = false;
 
-  constructor(source: DatabaseSource) {
-    this.#source = source;
+  constructor(file: DatabaseFile) {
+    this.#file = file;
   }
 
   /** Changes whenever a different file is opened. Empty while none is open. */
@@ -103,15 +100,15 @@ export class ConversationDatabase {
   #current(): Connection {
     if (this.#isClosed) throw new Error("they are closed because VS Code is exiting");
     const known = this.#connection;
-    if (known?.open.database.isOpen === true && this.#source.isCurrent(known.open)) return known;
+    if (known?.open.database.isOpen === true && this.#file.isCurrent(known.open)) return known;
     const isUsable = known?.open.database.isOpen === true;
-    this.#connection = connect(this.#source.open(isUsable ? known.open : undefined));
+    this.#connection = connect(this.#file.open(isUsable ? known.open : undefined));
     if (isUsable) closeQuietly(known.open.database);
     return this.#connection;
   }
 
   #replaceDamaged(damaged: Connection): void {
-    this.#connection = connect(this.#source.replace(damaged.open));
+    this.#connection = connect(this.#file.replace(damaged.open));
   }
 
   /** Returns if it is worth repeating the read; otherwise, throws. */

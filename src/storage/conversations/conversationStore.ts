@@ -19,7 +19,7 @@ import type {
 } from "../../core/conversation/conversationStore.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import type { SearchResult } from "../../core/conversation/searchResult.ts";
-import { DatabaseFile, MemoryFile } from "../database/databaseFile.ts";
+import { DatabaseFile, openInMemory } from "../database/databaseFile.ts";
 import { loadSqlite } from "../database/sqlite.ts";
 import { sqliteTrouble } from "../database/sqliteTrouble.ts";
 import { IndexedSearch } from "../search/conversationSearch.ts";
@@ -101,9 +101,6 @@ export interface StoreOptions {
 const lockedTries = 600;
 const lockedPauseMs = 100;
 
-/** The path that stands for a database in memory, which is gone when the store is closed. */
-export const inMemory = ":memory:";
-
 /**
  * Conversations in SQLite. Several windows may have the same file open. A file that can't be opened for now is tried
  * again with every use, and the same goes for one that can't be written.
@@ -116,29 +113,24 @@ export class SqliteConversationStore implements ConversationStore {
   readonly #drafts: WindowDrafts;
   readonly #list = new ConversationList();
   readonly #search: IndexedSearch;
-  readonly #upkeep: StorageUpkeep | undefined;
+  readonly #upkeep: StorageUpkeep;
   /** Conversations deleted in this window, which can be restored until the window closes. */
   readonly #deletedIds = new Set<string>();
   /** The file's version at the last look at a draft or a queue. */
   readonly #looks = new Map<string, number>();
   #isClosed = false;
 
-  /**
-   * @param path The path of the file, or `inMemory`. Throws a ServiceError `configuration` if the host has no SQLite.
-   */
+  /** @param path The path of the file. Throws a ServiceError `configuration` if the host has no SQLite. */
   constructor(path: string, options: StoreOptions) {
     const sqlite = loadSqlite();
     const monotonic = options.monotonic ?? (() => performance.now());
-    const database = new ConversationDatabase(
-      path === inMemory ? new MemoryFile(sqlite) : new DatabaseFile(sqlite, path, options),
-    );
+    const database = new ConversationDatabase(new DatabaseFile(sqlite, path, options));
     this.#options = options;
     this.#database = database;
     this.#window = new WindowWriter(options.now, () => this.#renew());
     this.#drafts = new WindowDrafts(this.#window.id, options.now);
     this.#writes = new WriteQueue({
-      ...{ database, window: this.#window },
-      spill: path === inMemory ? undefined : new SpillFile(path),
+      ...{ database, window: this.#window, spill: new SpillFile(path) },
       now: options.now,
       monotonic,
       onTrouble: (sentence) => options.onTrouble?.(sentence),
@@ -151,11 +143,10 @@ export class SqliteConversationStore implements ConversationStore {
       },
       monotonic,
     );
-    if (path !== inMemory)
-      this.#upkeep = new StorageUpkeep({
-        ...{ sqlite, path, database, search: this.#search, writes: this.#writes },
-        ...{ thread: options.thread, now: options.now },
-      });
+    this.#upkeep = new StorageUpkeep({
+      ...{ sqlite, path, database, search: this.#search, writes: this.#writes },
+      ...{ thread: options.thread, now: options.now },
+    });
   }
 
   list(): readonly ConversationSummary[] {
@@ -240,7 +231,7 @@ export class SqliteConversationStore implements ConversationStore {
   save(change: StoredChange, current?: () => Message): void {
     this.#writes.add(this.#prepare(change));
     if (change.type === "message") this.#window.follow(change.conversationId, change.message, current);
-    this.#upkeep?.note();
+    this.#upkeep.note();
   }
 
   appendDelta(conversationId: string, messageId: string, delta: MessageDelta): void {
@@ -326,7 +317,7 @@ export class SqliteConversationStore implements ConversationStore {
     } catch {
       // Others notice that the process no longer exists.
     }
-    this.#upkeep?.dispose();
+    this.#upkeep.dispose();
     this.#database.close();
   }
 
@@ -394,7 +385,7 @@ export class SqliteConversationStore implements ConversationStore {
     read: (tables: Tables) => Result,
   ): Result {
     const readCopy = (stored?: DatabaseSync): Result => {
-      const { database } = new MemoryFile(loadSqlite()).open();
+      const database = openInMemory(loadSqlite());
       try {
         database.exec("PRAGMA foreign_keys = OFF");
         if (stored !== undefined) for (const id of ids) copyPart(stored, database, part, id);

@@ -247,8 +247,8 @@ const lastWritePauseMs = 25;
 interface WriteQueueContext {
   readonly database: ConversationDatabase;
   readonly window: WindowWriter;
-  /** Where changes go while the database refuses them; undefined for a database in memory. */
-  readonly spill: SpillFile | undefined;
+  /** Where changes go while the database refuses them. */
+  readonly spill: SpillFile;
   /** Milliseconds since 1970. */
   now(): number;
   /** Monotonic milliseconds. */
@@ -359,7 +359,7 @@ export class WriteQueue {
       sleep(lastWritePauseMs);
     }
     clearTimeout(this.#timer);
-    this.#context.spill?.leave();
+    this.#context.spill.leave();
     if (!this.#pending.isEmpty && this.#isOnlyInMemory)
       this.#context.onProblem(t("The latest changes to the conversations couldn't be saved."));
   }
@@ -423,7 +423,7 @@ export class WriteQueue {
   /** Nothing is pending any more. @param invalid Why some of it couldn't be written. */
   #finish(invalid: readonly unknown[]): void {
     this.#pending.clear();
-    this.#context.spill?.remove();
+    this.#context.spill.remove();
     this.#pendingSince = undefined;
     this.#isOnlyInMemory = false;
     const { sentence } = this.#trouble ?? {};
@@ -453,7 +453,7 @@ export class WriteQueue {
         : t("The conversations can't be saved: {0}.", troubleMessage(error));
     const consequence = this.#pending.isEmpty
       ? t("Saving is retried every second.")
-      : this.#isOnlyInMemory || this.#context.spill?.path === undefined
+      : this.#isOnlyInMemory || this.#context.spill.path === undefined
         ? t(
             "New messages are only in memory and are lost if this window is closed. Saving is retried every second.",
           )
@@ -470,12 +470,12 @@ export class WriteQueue {
   #spill(): void {
     const { batches, isReplaced } = this.#pending.toSpill();
     if (batches.length === 0 && !isReplaced) return;
-    this.#isOnlyInMemory = this.#context.spill?.write(batches, isReplaced) !== true;
+    this.#isOnlyInMemory = !this.#context.spill.write(batches, isReplaced);
     if (!this.#isOnlyInMemory) this.#pending.noteSpilled();
   }
 
   #isSpilled(): boolean {
     this.#spill();
-    return !this.#isOnlyInMemory && this.#context.spill !== undefined;
+    return !this.#isOnlyInMemory;
   }
 }

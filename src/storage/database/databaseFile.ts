@@ -185,25 +185,9 @@ export class DatabaseFile {
   }
 }
 
-/** A database in memory, with the same tables as a file. */
-export class MemoryFile {
-  readonly #sqlite: Sqlite;
-
-  constructor(sqlite: Sqlite) {
-    this.#sqlite = sqlite;
-  }
-
-  open(): OpenDatabase {
-    return { database: openBy(this.#sqlite, ":memory:", createSchema), fileId: "memory" };
-  }
-
-  isCurrent(): boolean {
-    return true;
-  }
-
-  replace(): OpenDatabase {
-    return this.open();
-  }
+/** A new database in memory, with the same tables as a file. */
+export function openInMemory(sqlite: Sqlite): DatabaseSync {
+  return openBy(sqlite, ":memory:", createSchema);
 }
 
 /** Some versions of Node open databases as defensive unless they are told otherwise, which disables `writable_schema`. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
-import { memoryStore } from "../../support/storeFolder.ts";
+import { temporaryStore } from "../../support/storeFolder.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 import { createSession } from "./createSession.ts";
 
@@ -105,7 +105,7 @@ describe("ChatSession", () => {
   });
 
   it("can be stopped before its model is loaded", async () => {
-    const store = memoryStore();
+    const store = temporaryStore();
     const session = new ChatSession(
       { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
       {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { ConversationState } from "../../../src/core/conversation/conversationState.ts";
 import type { SessionEvent } from "../../../src/core/conversation/sessionEvent.ts";
-import { memoryStore } from "../../support/storeFolder.ts";
+import { temporaryStore } from "../../support/storeFolder.ts";
 
 function open() {
-  const store = memoryStore();
+  const store = temporaryStore();
   const reported: unknown[] = [];
   let ids = 0;
   const conversation = new ConversationState(

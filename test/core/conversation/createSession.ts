@@ -1,10 +1,10 @@
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { SessionEvent } from "../../../src/core/conversation/sessionEvent.ts";
-import { memoryStore } from "../../support/storeFolder.ts";
+import { temporaryStore } from "../../support/storeFolder.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 
 /** A new conversation with scripted responses, and everything that it emits and reports. */
-export function createSession(store = memoryStore()) {
+export function createSession(store = temporaryStore()) {
   const completions = new ScriptedCompletions();
   const reported: unknown[] = [];
   let ids = 0;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
-import { memoryStore } from "../../support/storeFolder.ts";
+import { temporaryStore } from "../../support/storeFolder.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 import { createSession } from "./createSession.ts";
 
@@ -186,7 +186,7 @@ describe("ChatSession", () => {
       { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages: [] },
       {
         completions: new ScriptedCompletions(),
-        store: memoryStore(),
+        store: temporaryStore(),
         now: () => 1,
         createId: () => `${Math.random()}`,
         defaultModel: () => Promise.reject(new ServiceError({ reason: "apiKey", message: "Set a key." })),

@@ -3,7 +3,7 @@ import { lawfulMessages } from "../../../src/core/conversation/lawfulMessages.ts
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { ToolCall } from "../../../src/core/conversation/completion.ts";
 import { interruptedTool } from "../../../src/core/conversation/forkConversation.ts";
-import { memoryStore } from "../../support/storeFolder.ts";
+import { temporaryStore } from "../../support/storeFolder.ts";
 import type {
   ToolCallOrigin,
   ToolPort,
@@ -35,7 +35,7 @@ class ManualTools implements ToolPort {
 async function createSession(maxToolRounds = 10) {
   const completions = new ScriptedCompletions();
   const tools = new ManualTools();
-  const store = memoryStore();
+  const store = temporaryStore();
   let ids = 0;
   const context = {
     completions,

@@ -9,7 +9,7 @@ import {
 import { withCallIds } from "../../../src/core/conversation/streamingResponse.ts";
 import type { ToolPort, ToolResult } from "../../../src/core/conversation/toolPort.ts";
 import { openCalls, ToolRounds } from "../../../src/core/conversation/toolRounds.ts";
-import { memoryStore } from "../../support/storeFolder.ts";
+import { temporaryStore } from "../../support/storeFolder.ts";
 
 function message(parts: Partial<Message>): Message {
   const empty = { text: "", attachments: [], reasoning: "", toolCalls: [] };
@@ -29,7 +29,7 @@ function createRounds(first: Message, answers: readonly Message[], { maxRounds =
   const reported: unknown[] = [];
   let ids = 0;
   const context = {
-    store: memoryStore(),
+    store: temporaryStore(),
     now: () => 1,
     createId: () => `t${++ids}`,
     reportError: (error: unknown) => reported.push(error),

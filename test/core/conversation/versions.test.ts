@@ -3,12 +3,12 @@ import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { Message } from "../../../src/core/conversation/conversation.ts";
 import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import { forkConversation, forkTitle, splitFork } from "../../../src/core/conversation/forkConversation.ts";
-import { memoryStore } from "../../support/storeFolder.ts";
+import { temporaryStore } from "../../support/storeFolder.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 
 function createSession() {
   const completions = new ScriptedCompletions();
-  const store = memoryStore();
+  const store = temporaryStore();
   let ids = 0;
   const context = {
     completions,

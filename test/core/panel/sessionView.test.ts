@@ -7,7 +7,7 @@ import { SessionView } from "../../../src/core/panel/sessionView.ts";
 import { ManualSchedule } from "../../support/manualSchedule.ts";
 import { ScriptedCompletions } from "../../support/scriptedCompletions.ts";
 import type { ScriptedRun } from "../../support/scriptedCompletions.ts";
-import { memoryStore, StoreFolder, storedMessage } from "../../support/storeFolder.ts";
+import { temporaryStore, StoreFolder, storedMessage } from "../../support/storeFolder.ts";
 
 function createView(
   model: { readonly model?: string } = { model: "lab/echo" },
@@ -19,7 +19,7 @@ function createView(
     { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, ...model, messages },
     {
       completions,
-      store: memoryStore(),
+      store: temporaryStore(),
       now: () => 1,
       createId: () => `m${++ids}`,
       defaultModel: async () => "lab/echo",

@@ -4,7 +4,7 @@ import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { CompletionPort } from "../../../src/core/conversation/completion.ts";
 import { ExchangeLog } from "../../../src/core/responses/exchange/exchangeLog.ts";
 import { ExchangeTable } from "../../../src/storage/records/exchangeTable.ts";
-import { memoryStore } from "../../support/storeFolder.ts";
+import { temporaryStore } from "../../support/storeFolder.ts";
 import { Inspector } from "../../../src/vscode/responses/inspector/inspector.ts";
 import { RecordsFolder } from "../../support/recordsFolder.ts";
 
@@ -46,7 +46,7 @@ function createSession(exchanges: ExchangeLog): ChatSession {
         });
       },
     },
-    store: memoryStore(),
+    store: temporaryStore(),
     now: () => Date.now(),
     createId: () => `m-${++ids}`,
     defaultModel: async () => "lab/model",

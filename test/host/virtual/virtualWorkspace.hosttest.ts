@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as vscode from "vscode";
 import type { Composition, ContextToWebview } from "../../../src/core/compose/context/contextProtocol.ts";
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
-import { memoryStore } from "../../support/storeFolder.ts";
+import { temporaryStore } from "../../support/storeFolder.ts";
 import {
   PanelAttachments,
   parseDroppedUris,
@@ -114,7 +114,7 @@ describe("A workspace that exists only in a file system provider", () => {
     const conversation = { id: "c", title: "", createdAt: 0, updatedAt: 0, messages: [] };
     const session = new ChatSession(conversation, {
       completions: { complete: unused },
-      store: memoryStore(),
+      store: temporaryStore(),
       now: () => 0,
       createId: () => "m",
       defaultModel: unused,

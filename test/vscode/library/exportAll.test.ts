@@ -7,7 +7,7 @@ import { ZipReader } from "../../../src/processes/library/zip.ts";
 import type { saveAllConversations } from "../../../src/vscode/library/exportConversation.ts";
 import { FakeSecrets } from "../../core/account/secrets/fakeSecrets.ts";
 import { fakeWindow, installFakeVscode } from "../../support/fakeVscode.ts";
-import { memoryStore, storedMessage } from "../../support/storeFolder.ts";
+import { temporaryStore, storedMessage } from "../../support/storeFolder.ts";
 
 describe("Exporting all conversations", () => {
   const secret = new FakeSecrets(5).random(40);
@@ -27,7 +27,7 @@ describe("Exporting all conversations", () => {
       assert.match(basename(offered), /^inference-gateway-conversations-\d{4}-\d\d-\d\d\.zip$/u);
       return join(folder, "all.zip");
     };
-    store = memoryStore();
+    store = temporaryStore();
     for (const id of ["with", "without"]) {
       store.save({ type: "conversation", fields: { id, title: id, createdAt: 1, updatedAt: 1 } });
       const text = id === "with" ? `const apiKey = "${secret}";` : "Hello";

@@ -10,7 +10,7 @@ import type { Message } from "../../../../src/core/conversation/conversation.ts"
 import { MessageQueue } from "../../../../src/core/conversation/messageQueue.ts";
 import { newQuestion } from "../../../../src/core/conversation/forkConversation.ts";
 import type { Draft } from "../../../../src/core/conversation/conversationStore.ts";
-import { memoryStore } from "../../../support/storeFolder.ts";
+import { temporaryStore } from "../../../support/storeFolder.ts";
 import { ScriptedCompletions } from "../../../support/scriptedCompletions.ts";
 
 const key = "sk-1234567890abcdef";
@@ -21,7 +21,7 @@ const omni = { id: "lab/omni", supportsImages: true };
 function createOutbox(selected = omni.id, messages: readonly Message[] = []) {
   const completions = new ScriptedCompletions();
   let ids = 0;
-  const store = memoryStore();
+  const store = temporaryStore();
   const session = new ChatSession(
     { id: "c1", title: "New Chat", createdAt: 1, updatedAt: 1, messages },
     {

@@ -5,7 +5,7 @@ import { SendGate } from "../../../../src/core/compose/send/sendGate.ts";
 import type { HeldMessage, SendState } from "../../../../src/core/compose/send/sendQuestion.ts";
 import { ChatSession } from "../../../../src/core/conversation/chatSession.ts";
 import type { Draft } from "../../../../src/core/conversation/conversationStore.ts";
-import { memoryStore } from "../../../support/storeFolder.ts";
+import { temporaryStore } from "../../../support/storeFolder.ts";
 import { MessageQueue } from "../../../../src/core/conversation/messageQueue.ts";
 import { ServiceError } from "../../../../src/core/kernel/errors.ts";
 import { ScriptedCompletions } from "../../../support/scriptedCompletions.ts";
@@ -13,7 +13,7 @@ import { ScriptedCompletions } from "../../../support/scriptedCompletions.ts";
 const key = "sk-1234567890abcdef";
 const reported: string[] = [];
 
-function open(store = memoryStore()) {
+function open(store = temporaryStore()) {
   const completions = new ScriptedCompletions();
   let ids = store.load("c1")?.messages.length ?? 0;
   const reportError = (error: unknown): void => void reported.push(String(error));

@@ -4,7 +4,7 @@ import { exportText } from "../../../support/exportText.ts";
 import { ImportTally } from "../../../../src/core/library/import/importTally.ts";
 import { parseImport } from "../../../../src/core/library/import/parseImport.ts";
 import { MessageTree } from "../../../../src/core/conversation/messageTree.ts";
-import { memoryStore } from "../../../support/storeFolder.ts";
+import { temporaryStore } from "../../../support/storeFolder.ts";
 import { storedMessage } from "../../../support/storeFolder.ts";
 
 const file = { modifiedAt: 5_000 };
@@ -85,7 +85,7 @@ describe("An import of the extension's own export", () => {
   });
 
   it("imports nothing twice, and counts the conversations that already exist", () => {
-    const store = memoryStore();
+    const store = temporaryStore();
     const first = new ImportTally(store);
     take(first, exported);
     assert.deepEqual(store.load("c1"), restored);

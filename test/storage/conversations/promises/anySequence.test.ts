@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { ConversationStore, StoredChange } from "../../../../src/core/conversation/conversationStore.ts";
-import { StoreFolder, memoryStore, storedMessage } from "../../../support/storeFolder.ts";
+import { StoreFolder, temporaryStore, storedMessage } from "../../../support/storeFolder.ts";
 
 type Act = (store: ConversationStore) => void;
 
@@ -111,7 +111,7 @@ describe("Any sequence of changes", function () {
   for (let seed = 1; seed <= 6; seed++)
     it(`shows and stores the same during a lock, after it, and after a kill as without one (${seed})`, () => {
       const [folder, killed] = [new StoreFolder(), new StoreFolder()];
-      const expected = memoryStore();
+      const expected = temporaryStore();
       let now = 0;
       const store = folder.open(
         () => 1,

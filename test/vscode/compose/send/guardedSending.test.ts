@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { SendGate } from "../../../../src/core/compose/send/sendGate.ts";
 import { ChatSession } from "../../../../src/core/conversation/chatSession.ts";
 import type { CompletionEvent, CompletionPort } from "../../../../src/core/conversation/completion.ts";
-import { memoryStore } from "../../../support/storeFolder.ts";
+import { temporaryStore } from "../../../support/storeFolder.ts";
 import { summarize } from "../../../../src/core/conversation/summarize.ts";
 import { Ledger } from "../../../../src/core/responses/usage/ledger.ts";
 import type { LedgerRow } from "../../../../src/core/responses/usage/ledgerRow.ts";
@@ -89,7 +89,7 @@ describe("The usage of a conversation", () => {
   afterEach(() => folder.remove());
 
   function openConversation(id: string): ChatSession {
-    const store = memoryStore();
+    const store = temporaryStore();
     const session = new ChatSession(
       {
         ...{ id, title: "Cats", createdAt: 1, updatedAt: 1, messages: [], model: "lab/a" },
