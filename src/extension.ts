@@ -16,8 +16,10 @@ import { registerChat } from "./vscode/panel/registerChat.ts";
 import { ModelMemory } from "./vscode/account/modelMemory.ts";
 import type { ClientFactory, Clients } from "./vscode/shell/clientFactory.ts";
 import type { CredentialSupply } from "./vscode/account/credentials/credentialSupply.ts";
-import { registerCredentialCommands } from "./vscode/account/credentials/credentialCommands.ts";
-import { registerCredentialContextKeys } from "./vscode/account/credentials/credentialContextKeys.ts";
+import {
+  registerCredentialCommands,
+  registerCredentialContextKeys,
+} from "./vscode/account/credentials/credentialCommands.ts";
 import type { CheckCredential } from "./vscode/account/credentials/checkCredential.ts";
 import { createSecretIndex } from "./vscode/account/credentials/secretStorage.ts";
 import {

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
-import { compareSecrets, createCredentialRow } from "../../../core/account/credentialRow.ts";
+import { compareSecrets, createCredentialRow, credentialNoun } from "../../../core/account/credentialRow.ts";
 import type { CredentialAction, CredentialRow } from "../../../core/account/credentialRow.ts";
 import { describeSource } from "../../../core/account/formatSource.ts";
+import type { StoredSecret } from "../../../core/account/storedSecret.ts";
 import type { SuppliedFacts } from "../../../core/account/suppliedCredentials.ts";
 import { formatRemaining } from "../../../core/kernel/formatTime.ts";
 import type { SecretKind } from "../../../core/kernel/credential.ts";
@@ -9,13 +10,35 @@ import type { Profile } from "../../../core/account/profile.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { pickItem } from "../../shell/pickItem.ts";
 import { profileColor } from "../profileIcon.ts";
-import { credentialActions } from "./credentialActions.ts";
+import { askExpiry } from "./askCredential.ts";
 import { removeEverything } from "./removeCredentials.ts";
 import { createKeyButtons, openConsole } from "./openConsole.ts";
 import { runSetCredential } from "./setCredentialCommand.ts";
 import type { CredentialContext } from "./checkCredential.ts";
-import { showInformationMessage, showQuickPick } from "../../shell/window.ts";
+import { showInformationMessage, showQuickPick, showWarningMessage } from "../../shell/window.ts";
 import { credentialKinds, secretKinds, isGatewayKind } from "../../../core/account/credentialKinds.ts";
+
+type RunAction = (context: CredentialContext, secret: StoredSecret) => Promise<void>;
+
+/** The actions on a stored secret. */
+const credentialActions: Readonly<Record<CredentialAction, RunAction>> = {
+  replace: (context, { kind, profileName }) => runSetCredential(context, kind, profileName),
+  async setExpiry({ vault }, { profileName, kind }) {
+    const answer = await askExpiry(kind, profileName);
+    if (answer !== undefined) await vault.setExpiry(profileName, kind, answer.expiresAt);
+  },
+  async remove({ vault, log }, secret) {
+    const { profileName, kind } = secret;
+    const question = vscode.l10n.t("Remove the {0} from “{1}”?", credentialNoun(secret), profileName);
+    const detail = vscode.l10n.t(
+      "The credential is deleted from this machine only. It stays valid until you revoke it on the server.",
+    );
+    const removeIt = vscode.l10n.t("Remove");
+    if ((await showWarningMessage(question, { modal: true, detail }, removeIt)) !== removeIt) return;
+    await vault.remove(profileName, kind);
+    log.info(`${kind} of “${profileName}” removed`);
+  },
+};
 
 interface CredentialItem extends vscode.QuickPickItem {
   readonly row?: CredentialRow;
