@@ -18,8 +18,6 @@ const mostFound = 50;
 const mostLookedAt = 1_000;
 /** Milliseconds after which no further message is examined, because the user is still typing. */
 const searchMs = 35;
-/** The part of these milliseconds that may be used to index recent changes. */
-const catchUpMs = 10;
 
 /** Finds messages and keeps their index up to date. */
 export class IndexedSearch {
@@ -34,7 +32,11 @@ export class IndexedSearch {
 
   /** Makes some more messages searchable; returns whether there are more. Throws SQLite's errors. */
   indexSome(): boolean {
-    return this.#source.read((index) => index.hasPending) && this.#indexSlice();
+    if (!this.#source.read((index) => index.hasPending())) return false;
+    return this.#transact((index) => {
+      index.indexSlice();
+      return index.hasPending();
+    });
   }
 
   /** Removes some of the traces that removed messages have left in the index; returns whether there are more. */
@@ -49,10 +51,9 @@ export class IndexedSearch {
     const { terms } = parsed;
     const collector = new SearchCollector(parsed, summaries);
     if (terms.length === 0) return { hits: collector.hits(), extent: "all" };
-    const start = this.#monotonic();
-    const isIndexed = this.#catchUp(start + catchUpMs);
-    const extent = this.#source.read((index) => this.#collect(index, terms, collector, start + searchMs));
-    return { hits: collector.hits(), extent: extent === "all" && !isIndexed ? "indexed" : extent };
+    const end = this.#monotonic() + searchMs;
+    const extent = this.#source.read((index) => this.#collect(index, terms, collector, end));
+    return { hits: collector.hits(), extent };
   }
 
   #collect(
@@ -68,32 +69,7 @@ export class IndexedSearch {
       const message = index.message(seq);
       if (message !== undefined) collector.look(message);
     }
-    return "all";
-  }
-
-  /**
-   * Returns whether everything is in the index now. Adds recent changes until this time; while there are many, such as
-   * after an import, that is left to the background.
-   */
-  #catchUp(end: number): boolean {
-    let hasMore = !this.#source.read((index) => index.hasManyPending);
-    while (hasMore && this.#monotonic() < end) {
-      try {
-        hasMore = this.#indexSlice();
-      } catch (error) {
-        // Another window is using it, or the disk is full. Any worse problem shows up at the next read.
-        if (["busy", "refused"].includes(sqliteTrouble(error))) return false;
-        throw error;
-      }
-    }
-    return !this.#source.read((index) => index.hasPending);
-  }
-
-  #indexSlice(): boolean {
-    return this.#transact((index) => {
-      index.indexSlice();
-      return index.hasPending;
-    });
+    return index.hasPending(mostLookedAt) ? "indexed" : "all";
   }
 
   /** A damaged index is created again. The messages are intact. */
@@ -108,7 +84,7 @@ export class IndexedSearch {
   }
 }
 
-/** Uses the index and, if it doesn't contain all messages yet, the latest messages as well. */
+/** What the index finds, and the messages that it doesn't have in their current form. */
 function* candidates(index: SearchIndex, terms: readonly string[]): Iterable<number> {
   const found = new Set<number>();
   try {
@@ -120,6 +96,5 @@ function* candidates(index: SearchIndex, terms: readonly string[]): Iterable<num
     // The next change to a damaged index replaces it.
     if (sqliteTrouble(error) !== "damagedIndex") throw error;
   }
-  if (!index.hasPending) return;
-  for (const seq of index.latest(mostLookedAt)) if (!found.has(seq)) yield seq;
+  for (const seq of index.pending(mostLookedAt)) if (!found.has(seq)) yield seq;
 }

@@ -130,18 +130,15 @@ export class SearchIndex {
     };
   }
 
-  /** Numbers of the latest messages, whether they are in the index or not. */
-  latest(count: number): Iterable<number> {
-    return numbers(this.#sql("SELECT seq FROM message ORDER BY seq DESC LIMIT ?"), count);
+  /** Numbers of the messages that the index doesn't have in their current form, latest first. */
+  pending(count: number): Iterable<number> {
+    const pending = this.#sql("SELECT message_seq AS seq FROM search_pending ORDER BY seq DESC LIMIT ?");
+    return numbers(pending, count);
   }
 
-  get hasPending(): boolean {
-    return this.#sql("SELECT 1 FROM search_pending LIMIT 1").get() !== undefined;
-  }
-
-  /** Whether more messages are pending than are made searchable at once. */
-  get hasManyPending(): boolean {
-    return this.#sql("SELECT 1 FROM search_pending LIMIT 1 OFFSET ?").get(sliceCount) !== undefined;
+  /** Whether there are more of them than this. */
+  hasPending(count = 0): boolean {
+    return this.#sql("SELECT 1 FROM search_pending LIMIT 1 OFFSET ?").get(count) !== undefined;
   }
 
   /** Makes some pending messages searchable, latest first, and removes those that no longer exist. */

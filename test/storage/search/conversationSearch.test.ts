@@ -97,29 +97,18 @@ describe("The search in stored conversations", () => {
     assert.deepEqual(countOf(store), [50, "cut"]);
   });
 
-  it("reports that there may be more once it has checked 1,000 messages, and not before", () => {
+  it("reports that there may be more once it has checked 1,000 messages, or while more aren't indexed yet", async () => {
     const store = open();
-    fillConversation(store, "c", 1);
-    for (let i = 1; i < 1_000; i++) {
-      store.save({ type: "message", conversationId: "c", message: storedMessage(`m${i}`, { text: "xxxx" }) });
-      if (i % 50 === 0) countOf(store);
-    }
+    fillConversation(store, "c", 1_000);
     assert.deepEqual(countOf(store), [1, "all"]);
     store.save({
       type: "message",
       conversationId: "c",
       message: storedMessage("one more", { text: "xxxx" }),
     });
-    assert.deepEqual(countOf(store), [1, "cut"]);
-  });
-
-  it("leaves many new messages to the background instead of indexing them while the user is typing", async () => {
-    const store = open();
-    fillConversation(store, "c", 101);
-    assert.deepEqual(countOf(store), [1, "indexed"]);
     assert.deepEqual(countOf(store), [1, "indexed"]);
     while (store.search("xxxx").extent === "indexed") await new Promise((resolve) => setTimeout(resolve, 50));
-    assert.deepEqual(countOf(store), [1, "all"]);
+    assert.deepEqual(countOf(store), [1, "cut"]);
   });
 
   it("reports that there may be more if it ran out of time", () => {
@@ -132,16 +121,6 @@ describe("The search in stored conversations", () => {
     const [found, extent] = countOf(store);
     assert.ok(found > 0 && found < 40);
     assert.equal(extent, "cut");
-  });
-
-  it("finds messages that aren't indexed yet, and reports that older ones are still missing", () => {
-    let now = 0;
-    let passing = 15;
-    const store = folder.open(Date.now, () => (now += passing));
-    fillConversation(store, "c", 1);
-    assert.deepEqual(countOf(store), [1, "indexed"]);
-    passing = 0;
-    assert.deepEqual(countOf(store), [1, "all"]);
   });
 
   it("finds what was recovered from a damaged conversations file", () => {
