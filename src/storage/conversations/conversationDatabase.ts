@@ -5,6 +5,7 @@ import type { DatabaseFile, OpenDatabase } from "../database/databaseFile.ts";
 import { closeQuietly, durably, transact } from "../database/journal.ts";
 import { NewerSchemaError } from "../database/schema.ts";
 import { sqliteTrouble, troubleMessage } from "../database/sqliteTrouble.ts";
+import { sleep } from "../files/heldFile.ts";
 import { Tables } from "./tables.ts";
 
 /** One open database with its statements. */
@@ -122,11 +123,6 @@ export class ConversationDatabase {
       throw cannotRead(reason);
     }
   }
-}
-
-/** Blocks this thread. Only use it for a few milliseconds in which nothing else could be done, or while VS Code exits. */
-export function sleep(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 function connect(open: OpenDatabase): Connection {

@@ -15,12 +15,17 @@ export const databaseSuffixes: readonly string[] = ["", "-wal", "-shm", "-journa
  * locked it.
  */
 export function openJournaled(sqlite: Sqlite, path: string): DatabaseSync {
-  const { database, obstacle } = isOnNetwork(path) ? {} : openWithLog(sqlite, path);
-  if (database !== undefined) return database;
+  if (isOnNetwork(path)) return openWithoutLog(sqlite, path);
   try {
-    return openWithoutLog(sqlite, path);
-  } catch (error) {
-    throw obstacle ?? error;
+    return openWithLog(sqlite, path);
+  } catch (obstacle) {
+    const isUnsupported = obstacle instanceof NoLogError;
+    if (!isUnsupported && sqliteTrouble(obstacle) !== "refused") throw obstacle;
+    try {
+      return openWithoutLog(sqlite, path);
+    } catch (error) {
+      throw isUnsupported ? error : obstacle;
+    }
   }
 }
 
@@ -36,25 +41,14 @@ function openWithoutLog(sqlite: Sqlite, path: string): DatabaseSync {
   });
 }
 
-/** If the log can't be used, no database is returned. The obstacle is SQLite's error, if there is one. */
-function openWithLog(
-  sqlite: Sqlite,
-  path: string,
-): { readonly database?: DatabaseSync; readonly obstacle?: unknown } {
-  try {
-    const database = openBy(sqlite, path, (opened) => {
-      prepareFile(opened);
-      const mode = opened.prepare("PRAGMA journal_mode = WAL").get()?.["journal_mode"];
-      if (mode !== "wal") throw new NoLogError();
-      opened.exec("PRAGMA synchronous = NORMAL");
-      tryToWrite(opened);
-    });
-    return { database };
-  } catch (obstacle) {
-    if (obstacle instanceof NoLogError) return {};
-    if (sqliteTrouble(obstacle) !== "refused") throw obstacle;
-    return { obstacle };
-  }
+function openWithLog(sqlite: Sqlite, path: string): DatabaseSync {
+  return openBy(sqlite, path, (database) => {
+    prepareFile(database);
+    const mode = database.prepare("PRAGMA journal_mode = WAL").get()?.["journal_mode"];
+    if (mode !== "wal") throw new NoLogError();
+    database.exec("PRAGMA synchronous = NORMAL");
+    tryToWrite(database);
+  });
 }
 
 /** SQLite can't keep a log on this file system, and reports that without an error. */

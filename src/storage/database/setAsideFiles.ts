@@ -120,10 +120,10 @@ export function endsBeside(path: string, mark: string): readonly string[] {
 }
 
 /**
- * Deletes damaged files, because they may contain data deleted since they were set aside: those that are old enough at
- * this time (milliseconds since 1970), or all.
+ * Deletes the damaged files that are old enough, because they may contain data deleted since they were set aside.
+ * @param now Milliseconds since 1970.
  */
-export function deleteSetAside(path: string, now = Number.POSITIVE_INFINITY): void {
+export function deleteSetAside(path: string, now: number): void {
   for (const aside of listSetAside(path))
     if (now - aside.setAsideAt > setAsideDays * 86_400_000) removeDatabase(aside.path);
 }

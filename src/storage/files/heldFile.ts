@@ -32,6 +32,11 @@ export function removeFile(path: string, changes = system): void {
   whileHeld(() => changes.remove(path), changes);
 }
 
+/** Blocks this thread. Only use it for a moment in which nothing else could be done, or while VS Code exits. */
+export function sleep(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
 function whileHeld(change: () => void, { platform }: FileChanges): void {
   for (const pause of platform === "win32" ? pausesMs : []) {
     try {
@@ -40,7 +45,7 @@ function whileHeld(change: () => void, { platform }: FileChanges): void {
     } catch (error) {
       if (!heldCodes.has(systemCodeOf(error))) throw error;
       // The callers can't be interrupted between two steps, because another window would see only one of them.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
+      sleep(pause);
     }
   }
   change();

@@ -39,7 +39,7 @@ describe("Damaged files that were set aside", () => {
   it("are deleted with their logs, and nothing else is", () => {
     setAside(now - day, { "": 1, "-wal": 1 });
     setAside(now, { "": 1 });
-    deleteSetAside(path);
+    deleteSetAside(path, now + 15 * day);
     assert.deepEqual(readdirSync(folder).toSorted(), [
       "conversations.db",
       "conversations.db-shm",
