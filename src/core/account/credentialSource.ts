@@ -38,9 +38,7 @@ const sourceOptions = {
   },
   credentialFile: {
     read(value: unknown): CredentialSource | undefined {
-      const isPath =
-        typeof value === "string" && /^(?:~[\\/]|[\\/]|[A-Za-z]:[\\/])[^\0]{1,1000}$/.test(value);
-      return isPath ? { from: "file", path: value } : undefined;
+      return typeof value === "string" && isFilePath(value) ? { from: "file", path: value } : undefined;
     },
     problem: () => t("“credentialFile” must be an absolute path, or a path that starts with ~/."),
   },
@@ -63,6 +61,11 @@ export const sourceOptionNames: readonly SourceOption[] = [
   "credentialFile",
   "credentialVariable",
 ];
+
+/** Whether it is an absolute path, or one in the home directory: `~/`. */
+export function isFilePath(text: string): boolean {
+  return /^(?:~[\\/]|[\\/]|[A-Za-z]:[\\/])[^\0]{1,1000}$/.test(text);
+}
 
 /** A relative path would depend on the folder that VS Code was started in. */
 function isCommandName(program: string | undefined): program is string {

@@ -6,7 +6,7 @@ import { readBaseUrl } from "./baseUrl.ts";
 import type { BaseUrlRole } from "./baseUrl.ts";
 import { gatewayKinds } from "./credentialKinds.ts";
 import { carriers, credentialNames } from "./credentialPlaces.ts";
-import { readSources, sourceOptionNames } from "./credentialSource.ts";
+import { isFilePath, readSources, sourceOptionNames } from "./credentialSource.ts";
 import { parseModelOptions } from "./modelOptions.ts";
 import { profileColors } from "./profile.ts";
 import type { Profile } from "./profile.ts";
@@ -181,7 +181,7 @@ function readConnection(entry: ProfileEntry): ProfileConnection {
         "“proxy” must be a URL such as http://proxy.example:3128, or “direct”. A proxy with a password is set in VS Code's http.proxy.",
       ),
     ),
-    caFile: check(entry, "caFile", isPath, () =>
+    caFile: check(entry, "caFile", isFilePath, () =>
       t("“caFile” must be the absolute path of a PEM file, or a path that starts with ~/."),
     ),
     defaultModel: check(entry, "defaultModel", isModel, () =>
@@ -219,11 +219,6 @@ function isConsole(text: string): boolean {
 function isProxy(text: string): boolean {
   const reading = readHttpAddress(text);
   return text === "direct" || ("address" in reading && /^\/?$/.test(reading.address.path));
-}
-
-/** `~/` is the home directory. */
-function isPath(text: string): boolean {
-  return /^(?:~[\\/]|[\\/]|[A-Za-z]:[\\/])[^\0]{1,1000}$/.test(text);
 }
 
 function isModel(text: string): boolean {

@@ -83,12 +83,10 @@ export class MessageReader {
         ? this.#sql("SELECT text, reasoning FROM growth WHERE message_seq = ? ORDER BY number").all(seq)
         : [];
     const parsed = parseMessageRow(row, rows.flatMap(parseAttachment));
-    const parentId = textColumn(row, "parent_id");
     const message = {
       ...parsed,
       text: [parsed.text, ...growth.map((piece) => textColumn(piece, "text"))].join(""),
       reasoning: [parsed.reasoning, ...growth.map((piece) => textColumn(piece, "reasoning"))].join(""),
-      ...(parentId === "" ? {} : { parentId }),
     };
     return { message, writer: textColumn(row, "writer"), pieces: growth.length };
   }

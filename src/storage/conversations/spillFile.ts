@@ -15,7 +15,7 @@ import * as v from "valibot";
 import type { Message } from "../../core/conversation/conversation.ts";
 import { parseConversationSettings } from "../../core/conversation/conversation.ts";
 import { parseContentParts } from "../../core/conversation/messageDetails.ts";
-import { parseJson, stringField } from "../../core/kernel/json.ts";
+import { parseJson } from "../../core/kernel/json.ts";
 import { systemCodeOf } from "../../core/kernel/thrown.ts";
 import { parseMessageRow } from "../database/messageRow.ts";
 import { hasProcess } from "../files/hasProcess.ts";
@@ -285,10 +285,7 @@ function parseBatch(line: string): readonly Batch[] {
 
 /** The fields of a message that its row keeps as JSON are read as they are there. */
 function parseMessage(value: Readonly<Record<string, unknown>>): Message {
-  const row = { ...value, created_at: value["createdAt"], details: JSON.stringify(value) };
-  const parentId = stringField(value, "parentId");
-  return {
-    ...parseMessageRow(row, parseContentParts(value["attachments"])),
-    ...(parentId === undefined ? {} : { parentId }),
-  };
+  const { createdAt, parentId, attachments } = value;
+  const row = { ...value, created_at: createdAt, parent_id: parentId, details: JSON.stringify(value) };
+  return parseMessageRow(row, parseContentParts(attachments));
 }

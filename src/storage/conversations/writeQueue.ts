@@ -1,9 +1,11 @@
 import { t } from "@vscode/l10n";
 import { setTimeout as wait } from "node:timers/promises";
 import type { MessageDelta, Message } from "../../core/conversation/conversation.ts";
+import { filledFields } from "../../core/kernel/filledFields.ts";
 import { NewerSchemaError } from "../database/schema.ts";
 import { isInvalid, saveFailureMessage, sqliteTrouble, troubleMessage } from "../database/sqliteTrouble.ts";
-import { newerSentence, sleep } from "./conversationDatabase.ts";
+import { sleep } from "../files/heldFile.ts";
+import { newerSentence } from "./conversationDatabase.ts";
 import type { ConversationDatabase } from "./conversationDatabase.ts";
 import type { WindowWriter } from "./windowWriter.ts";
 import type { SpillFile, Batch } from "./spillFile.ts";
@@ -202,10 +204,8 @@ class PendingChanges {
 }
 
 function emptied({ id, role, status, createdAt, parentId }: Message): Message {
-  return {
-    ...{ id, role, status, createdAt, text: "", attachments: [], reasoning: "", toolCalls: [] },
-    ...(parentId === undefined ? {} : { parentId }),
-  };
+  const nothing = { text: "", attachments: [], reasoning: "", toolCalls: [] };
+  return filledFields({ id, role, status, createdAt, parentId, ...nothing });
 }
 
 function keyOf(conversationId: string, messageId: string): string {

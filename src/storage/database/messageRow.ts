@@ -63,6 +63,7 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** Parses a row as far as possible: a damaged column must not hide the others. */
 export function parseMessageRow(row: Row, attachments: readonly ContentPart[]): Message {
+  const parentId = textColumn(row, "parent_id");
   return {
     id: textColumn(row, "id"),
     role: parseRole(row["role"]),
@@ -72,6 +73,7 @@ export function parseMessageRow(row: Row, attachments: readonly ContentPart[]): 
     attachments,
     reasoning: textColumn(row, "reasoning"),
     ...parseDetails(row["details"]),
+    ...(parentId === "" ? {} : { parentId }),
   };
 }
 
