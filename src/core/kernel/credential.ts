@@ -37,7 +37,7 @@ export type CredentialPart<K extends SecretKind = SecretKind> = Forms[K]["parts"
 export type RefusalReason = Forms[SecretKind]["refusedAs"];
 
 /** A credential of this kind. */
-export type CredentialOf<K extends SecretKind> = { readonly kind: K } & {
+type CredentialOf<K extends SecretKind> = { readonly kind: K } & {
   readonly [P in CredentialPart<K>]: string;
 };
 
