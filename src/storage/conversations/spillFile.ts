@@ -157,20 +157,21 @@ function replace(path: string, text: string): void {
  * @param isForced Whether those are included of which it isn't known whether their windows still run, on other machines.
  */
 export function listLeftSpills(database: string, isForced = false): readonly LeftSpill[] {
-  return foldersOf(database).flatMap(({ folder, prefix }) => {
-    const names = namesIn(folder).filter((name) => name.startsWith(prefix) && name.endsWith(".jsonl"));
-    return names
-      .filter((name) => isLeft(join(folder, name), name.slice(prefix.length), isForced))
-      .flatMap((name) => readSpill(join(folder, name)));
-  });
+  return leftFiles(database, ".jsonl", isForced).flatMap(readSpill);
 }
 
 /** Deletes what windows have left that were killed while they wrote it. A complete file has all of it. */
 export function deleteUnfinishedSpills(database: string): void {
-  for (const { folder, prefix } of foldersOf(database))
-    for (const name of namesIn(folder))
-      if (name.startsWith(prefix) && name.endsWith(unfinishedEnd))
-        if (isLeft(join(folder, name), name.slice(prefix.length), false)) removeQuietly(join(folder, name));
+  for (const path of leftFiles(database, unfinishedEnd, false)) removeQuietly(path);
+}
+
+function leftFiles(database: string, end: string, isForced: boolean): readonly string[] {
+  return foldersOf(database).flatMap(({ folder, prefix }) =>
+    namesIn(folder)
+      .filter((name) => name.startsWith(prefix) && name.endsWith(end))
+      .filter((name) => isLeft(join(folder, name), name.slice(prefix.length), isForced))
+      .map((name) => join(folder, name)),
+  );
 }
 
 /** Empty if another window has just taken it in, or if it can't be read. */
