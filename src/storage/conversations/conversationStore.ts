@@ -22,7 +22,7 @@ import type { SearchResult } from "../../core/conversation/searchResult.ts";
 import { DatabaseFile, openInMemory } from "../database/databaseFile.ts";
 import { loadSqlite } from "../database/sqlite.ts";
 import { sqliteTrouble } from "../database/sqliteTrouble.ts";
-import { IndexedSearch } from "../search/conversationSearch.ts";
+import { searchConversations } from "../search/conversationSearch.ts";
 import { asShown, currentMark, nothingKnown, readChanges } from "./conversationChanges.ts";
 import { cannotRead, ConversationDatabase } from "./conversationDatabase.ts";
 import { ConversationList } from "./conversationReader.ts";
@@ -112,7 +112,7 @@ export class SqliteConversationStore implements ConversationStore {
   readonly #window: WindowWriter;
   readonly #drafts: WindowDrafts;
   readonly #list = new ConversationList();
-  readonly #search: IndexedSearch;
+  readonly #monotonic: () => number;
   readonly #upkeep: StorageUpkeep;
   /** Conversations deleted in this window, which can be restored until the window closes. */
   readonly #deletedIds = new Set<string>();
@@ -123,7 +123,7 @@ export class SqliteConversationStore implements ConversationStore {
   /** @param path The path of the file. Throws a ServiceError `configuration` if the host has no SQLite. */
   constructor(path: string, options: StoreOptions) {
     const sqlite = loadSqlite();
-    const monotonic = options.monotonic ?? (() => performance.now());
+    this.#monotonic = options.monotonic ?? (() => performance.now());
     const database = new ConversationDatabase(new DatabaseFile(sqlite, path, options));
     this.#options = options;
     this.#database = database;
@@ -132,19 +132,12 @@ export class SqliteConversationStore implements ConversationStore {
     this.#writes = new WriteQueue({
       ...{ database, window: this.#window, spill: new SpillFile(path) },
       now: options.now,
-      monotonic,
+      monotonic: this.#monotonic,
       onTrouble: (sentence) => options.onTrouble?.(sentence),
       onProblem: options.onProblem,
     });
-    this.#search = new IndexedSearch(
-      {
-        read: (read) => database.read(({ search }) => read(search)),
-        transact: (change) => database.transact(({ search }) => change(search)),
-      },
-      monotonic,
-    );
     this.#upkeep = new StorageUpkeep({
-      ...{ sqlite, path, database, search: this.#search, writes: this.#writes },
+      ...{ sqlite, path, database, writes: this.#writes },
       ...{ thread: options.thread, now: options.now },
     });
   }
@@ -289,7 +282,12 @@ export class SqliteConversationStore implements ConversationStore {
   }
 
   search(query: string): SearchResult {
-    return this.#search.search(query, this.list());
+    return searchConversations(
+      query,
+      this.list(),
+      (collect) => this.#database.read(({ search }) => collect(search)),
+      this.#monotonic,
+    );
   }
 
   flush(): void {

@@ -4,7 +4,6 @@ import { isInvalid } from "../database/sqliteTrouble.ts";
 import { runStorageThread } from "../database/runStorageThread.ts";
 import type { Sqlite } from "../database/sqlite.ts";
 import { removeFile } from "../files/heldFile.ts";
-import type { IndexedSearch } from "../search/conversationSearch.ts";
 import type { ConversationDatabase } from "./conversationDatabase.ts";
 import { deleteUnfinishedSpills, listLeftSpills } from "./spillFile.ts";
 import type { LeftSpill } from "./spillFile.ts";
@@ -44,7 +43,6 @@ interface UpkeepContext {
   /** The path of the database. */
   readonly path: string;
   readonly database: ConversationDatabase;
-  readonly search: IndexedSearch;
   /** Path of the built `storageThread`; without it, backups are made in this thread. */
   readonly thread: string | URL | undefined;
   /** Milliseconds since 1970. */
@@ -68,10 +66,10 @@ export class StorageUpkeep {
 
   constructor(context: UpkeepContext) {
     this.#context = context;
-    const { sqlite, path, database, search } = context;
+    const { sqlite, path, database } = context;
     this.#steps = [
       () => this.#purgeSome(),
-      () => (search.indexSome() || search.scrubSome() ? "more" : "done"),
+      () => (database.transact(({ search }) => search.maintain()) ? "more" : "done"),
       () => (database.attempt((open) => scrubBackups(sqlite, open, path)) ? "waiting" : "done"),
       () => (database.attempt(emptyLog) ? "done" : "waiting"),
     ];

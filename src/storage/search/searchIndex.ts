@@ -4,6 +4,7 @@ import type { SearchedMessage } from "../../core/conversation/searchResult.ts";
 import { statementsOf } from "../database/journal.ts";
 import { numberColumn, textColumn } from "../database/messageRow.ts";
 import { indexTables } from "../database/schema.ts";
+import { sqliteTrouble } from "../database/sqliteTrouble.ts";
 
 /** The three-character index can't find anything shorter. */
 const gramLength = 3;
@@ -141,8 +142,23 @@ export class SearchIndex {
     return this.#sql("SELECT 1 FROM search_pending LIMIT 1 OFFSET ?").get(count) !== undefined;
   }
 
-  /** Makes some pending messages searchable, latest first, and removes those that no longer exist. */
-  indexSlice(): void {
+  /**
+   * Makes some pending messages searchable and removes the traces of removed ones, which takes a few milliseconds.
+   * Returns whether there is more to do.
+   */
+  maintain(): boolean {
+    try {
+      this.#indexSlice();
+      return this.hasPending() || this.#scrubSome();
+    } catch (error) {
+      if (sqliteTrouble(error) !== "damagedIndex") throw error;
+      this.#rebuild();
+      return true;
+    }
+  }
+
+  /** The latest messages come first. Those that no longer exist are removed. */
+  #indexSlice(): void {
     const pending = this.#sql(
       `
       SELECT message_seq, text FROM search_pending LEFT JOIN message ON seq = message_seq
@@ -172,7 +188,7 @@ export class SearchIndex {
    * contents could be pieced together. This merges a part in a few milliseconds and returns whether there is more.
    * FTS5's own `secure-delete` needs 30 ms for each message.
    */
-  scrubSome(): boolean {
+  #scrubSome(): boolean {
     if (this.#scrubbing === undefined) {
       if (this.#sql("SELECT 1 FROM search_removal").get() === undefined) return false;
       this.#scrubbing = this.#mergeSegments();
@@ -185,8 +201,8 @@ export class SearchIndex {
     return false;
   }
 
-  /** Replaces a damaged index by an empty one, to which all messages are added again. */
-  rebuild(): void {
+  /** Replaces a damaged index by an empty one, to which all messages are added again. The messages are intact. */
+  #rebuild(): void {
     this.#database.exec(`
       DROP TABLE search_grams; DROP TABLE search_words; ${indexTables}
       INSERT OR IGNORE INTO search_pending SELECT seq FROM message WHERE text <> '';`);
