@@ -16,7 +16,7 @@ import type { Profiles } from "../../account/profiles/profiles.ts";
 import type { Clients } from "../../shell/clientFactory.ts";
 import { createPause } from "../../shell/pause.ts";
 import { TextDocuments } from "../../shell/textDocuments.ts";
-import { showConfirmation, showErrorMessage, showQuickPick, withProgress } from "../../shell/window.ts";
+import { showConfirmation, showErrorMessage, showQuickPick, withLateProgress } from "../../shell/window.ts";
 import { askRequest, confirmRequest } from "./askRequest.ts";
 
 /** What custom signed requests need. */
@@ -91,17 +91,12 @@ export class SignedRequests implements vscode.Disposable {
   /** Undefined if the user cancels. Whether the gateway has already processed the request is unknown. */
   async #send(profile: Profile, draft: SignedRequestDraft): Promise<SignedResponse | undefined> {
     const title = vscode.l10n.t("“{0}”: {1} {2}", profile.name, draft.method, draft.path);
-    const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-    return withProgress(options, async (_, token) => {
-      const controller = new AbortController();
-      const subscription = token.onCancellationRequested(() => controller.abort());
+    return withLateProgress(title, async ({ signal }) => {
       try {
-        return await this.#context.clients.sendSigned(profile, draft, controller.signal);
+        return await this.#context.clients.sendSigned(profile, draft, signal);
       } catch (error) {
-        if (controller.signal.aborted) return undefined;
+        if (signal.aborted) return undefined;
         throw error;
-      } finally {
-        subscription.dispose();
       }
     });
   }
