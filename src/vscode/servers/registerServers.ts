@@ -4,13 +4,12 @@ import type { TreeRow, RowChange } from "../../core/servers/tree/rows.ts";
 import { runningServersCommand, switchSchemeCommand } from "../shell/commandIds.ts";
 import type { CommandName } from "../shell/commandIds.ts";
 import { registerCommands, registerEach } from "../shell/registerCommands.ts";
-import { modelLinksKey, recordScheme, serversViewId } from "./serversHost.ts";
+import { costsViewType, modelLinksKey, recordScheme, serversViewId, tableViewType } from "./serversHost.ts";
 import type { ServersContext } from "./serversHost.ts";
 import type { CalledOn } from "./chooseServer.ts";
 import type { ServersView } from "./serversView.ts";
 import type { SignedRequestContext, SignedRequests } from "./actions/signedRequests.ts";
 import type { ServerPages } from "./serverPages.ts";
-import { costsViewType, tableViewType } from "./viewTypes.ts";
 
 /**
  * The "GPU Servers" tree. Its content is loaded when VS Code first requests it, which is when the view is first
@@ -147,7 +146,7 @@ export function registerServers(context: ServersContext): RegisteredServers {
     ),
     registerEach("power", (name) =>
       onRow(name, load, async (...given) =>
-        (await import("./actions/powerCommands.ts")).runPowerCommand(name, ...given),
+        (await import("./actions/runAction.ts")).powerActions[name](...given),
       ),
     ),
     registerCommands("servers", {

@@ -2,9 +2,9 @@ import * as vscode from "vscode";
 import type { RequestTotal } from "../../core/conversation/requestTotal.ts";
 import { PagePanels } from "../shell/webviewPage.ts";
 import { CostsPanel } from "./costs/costsPanel.ts";
+import { costsViewType, tableViewType } from "./serversHost.ts";
 import type { ServersView } from "./serversView.ts";
 import { TablePanel } from "./table/tablePanel.ts";
-import { costsViewType, tableViewType } from "./viewTypes.ts";
 
 /** The pages about servers, by their view types. */
 export type ServerPages = Readonly<Record<typeof tableViewType | typeof costsViewType, PagePanels>>;

@@ -36,3 +36,9 @@ export const recordScheme = "inference-gateway-server";
 
 /** Where it is stored which profiles lead to models on servers. */
 export const modelLinksKey = "inferenceGateway.servers.models";
+
+/** A contract: VS Code finds a table from the last session by it, and package.json refers to it. */
+export const tableViewType = "inferenceGateway.serverTable";
+
+/** The same for the page of costs. */
+export const costsViewType = "inferenceGateway.costs";

@@ -11,7 +11,7 @@ import { gatewayKinds } from "../../../src/core/account/credentialKinds.ts";
 import { commandIds } from "../../../src/vscode/shell/commandIds.ts";
 import { modalityFacts } from "../../../src/core/conversation/modelCatalog.ts";
 import { profileFormViewType } from "../../../src/vscode/account/viewType.ts";
-import { costsViewType, tableViewType } from "../../../src/vscode/servers/viewTypes.ts";
+import { costsViewType, tableViewType } from "../../../src/vscode/servers/serversHost.ts";
 import { at, declared, manifest, names, sections, settings } from "../../support/manifest.ts";
 
 describe("package.json and the code", () => {

@@ -14,6 +14,7 @@ import type { SignedRequestDraft } from "../../../core/servers/actions/signedReq
 import { serverName } from "../../../core/servers/serverLabels.ts";
 import type { ServerRow, TreeRow } from "../../../core/servers/tree/rows.ts";
 import { openConsole } from "../../account/credentials/openConsole.ts";
+import type { CommandName } from "../../shell/commandIds.ts";
 import { openLink } from "../../shell/openLink.ts";
 import {
   fitsDialog,
@@ -30,6 +31,18 @@ import { setUpActions } from "./setUpActions.ts";
 const patienceMs = 5_000;
 /** Milliseconds between two requests of the list while a change is expected. */
 const followMs = [2_000, 3_000, 5_000, 5_000, 10_000, 20_000, 30_000] as const;
+
+type PowerAction = (serversView: ServersView, row?: TreeRow) => Promise<void>;
+
+/** The commands for the actions of a profile, by their names. */
+export const powerActions: { readonly [N in CommandName<"power">]: PowerAction } = {
+  startServer: (serversView, row) => runAction(serversView, "start", row),
+  stopServer: (serversView, row) => runAction(serversView, "stop", row),
+  rebootServer: (serversView, row) => runAction(serversView, "reboot", row),
+  runServerAction: (serversView, row) => runAction(serversView, "other", row),
+  openServerConsole,
+  setUpServerActions: setUpActions,
+};
 
 /** Runs an action of this kind on the server of the row, or on one that the user picks. */
 export async function runAction(serversView: ServersView, kind: ActionKind, row?: TreeRow): Promise<void> {
@@ -237,15 +250,13 @@ function followList(serversView: ServersView, profileName: string, step = 0): vo
 }
 
 function reportLate(serversView: ServersView, profileName: string): void {
-  const late = serversView.rows.servers.filter(
-    (row) => row.profileName === profileName && row.actionFacts?.includes("late") === true,
-  );
-  for (const row of late) void reportLateRow(serversView, row);
+  for (const row of serversView.rows.servers)
+    if (row.profileName === profileName && row.actionFacts?.includes("late") === true)
+      void reportLateRow(serversView, row);
 }
 
 async function reportLateRow(serversView: ServersView, row: ServerRow): Promise<void> {
-  const change =
-    row.profileName === "" ? undefined : serversView.actionStore.of(row.profileName).changes.get(row.key);
+  const change = serversView.actionStore.of(row.profileName).changes.get(row.key);
   if (change === undefined) return;
   const again = vscode.l10n.t("Try Again");
   const text = `${serverName(row.server)}: ${expectedText(change, row.server, Date.now())}`;
@@ -272,7 +283,7 @@ async function offerConsole(
 }
 
 /** Opens the server's page in the console, or the console itself if the profile has no link to the page. */
-export async function openServerConsole(serversView: ServersView, row?: TreeRow): Promise<void> {
+async function openServerConsole(serversView: ServersView, row?: TreeRow): Promise<void> {
   const { actionStore, context } = serversView;
   const chosen = await chooseServer(
     serversView,
