@@ -39,7 +39,7 @@ function readEntry(item: unknown, tags: string[]): void {
 function addPair(key: string, value: unknown, tags: string[]): void {
   if (secretName(key) !== undefined) return;
   const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
-  add(text === "" || value === true ? key : `${key}=${text}`, tags);
+  add(text === "" ? key : `${key}=${text}`, tags);
 }
 
 function add(text: string, tags: string[]): void {

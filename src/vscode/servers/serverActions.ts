@@ -23,7 +23,7 @@ import {
 } from "../shell/window.ts";
 import { arrangeActions } from "./arrangeActions.ts";
 import { chooseServer } from "./chooseServer.ts";
-import { jobActions } from "./jobs/jobActions.ts";
+import { jobActions, onJob } from "./jobs/jobActions.ts";
 import { remotePlaceOf } from "./connect/remotePlace.ts";
 import { chooseSshServer, maySsh } from "./connect/sshChoice.ts";
 import { serversViewId } from "./serversHost.ts";
@@ -125,15 +125,13 @@ const connectActions = {
     (await import("./serve/serveModel.ts")).serveModel(serversView, row),
   useRunningModel: async (serversView, row) =>
     (await import("./serve/serveModel.ts")).useRunningModel(serversView, row),
-  async chatWithServedModel(serversView, row) {
-    if (row?.kind === "job") await (await loadServeJob()).chatWithServed(serversView, row);
-  },
-  async copyModelEndpoint(serversView, row) {
-    if (row?.kind === "job") await (await loadServeJob()).copyModelEndpoint(serversView, row);
-  },
-  async stopServing(serversView, row) {
-    if (row?.kind === "job") await (await loadServeJob()).stopServing(serversView, row);
-  },
+  chatWithServedModel: onJob(async (serversView, row) =>
+    (await loadServeJob()).chatWithServed(serversView, row),
+  ),
+  copyModelEndpoint: onJob(async (serversView, row) =>
+    (await loadServeJob()).copyModelEndpoint(serversView, row),
+  ),
+  stopServing: onJob(async (serversView, row) => (await loadServeJob()).stopServing(serversView, row)),
   openServerPage,
   forwardPort: async (serversView, row) => (await loadPorts()).forwardPort(serversView, row),
   openForwardedPort: onPort(async (port) => (await loadPorts()).openInBrowser(port)),

@@ -42,7 +42,7 @@ export const jobActions = {
 };
 
 /** An action of the menu of a row, which is the only place that offers it. */
-function onJob(
+export function onJob(
   run: (serversView: ServersView, row: JobRow) => Promise<void>,
 ): (serversView: ServersView, row?: TreeRow) => Promise<void> {
   return async (serversView, called) => {
