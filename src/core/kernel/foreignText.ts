@@ -201,6 +201,19 @@ export function withoutElement(text: string, open: string, close: string): strin
   }
 }
 
+/**
+ * The line that closes the code block in which the Markdown ends, without which what follows would be part of the code.
+ * It is indented like the first line, because in a list it would otherwise begin another block.
+ */
+export function openFence(markdown: string): string | undefined {
+  let open: string | undefined;
+  const fences = /^( {0,3})(`{3,}(?=[^`\r\n]*$)|~{3,})(.*)$/gm;
+  for (const [, indent = "", mark = "", info = ""] of markdown.matchAll(fences))
+    if (open === undefined) open = indent + mark;
+    else if (mark.startsWith(open.trimStart()) && info.trim() === "") open = undefined;
+  return open;
+}
+
 /** Text as the content of an HTML element, or the value of an attribute in double quotes. */
 export function escapeHtml(text: string): string {
   return text

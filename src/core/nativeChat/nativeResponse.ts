@@ -6,6 +6,7 @@ import { describeEnding, emptyResponse, endingOf } from "../conversation/finishR
 import { sourcesMarkdown } from "../conversation/sources.ts";
 import type { Source } from "../conversation/sources.ts";
 import { ServiceError } from "../kernel/errors.ts";
+import { openFence } from "../kernel/foreignText.ts";
 import { parseInput } from "./nativeRequest.ts";
 import { filledFields } from "../kernel/filledFields.ts";
 
@@ -119,15 +120,6 @@ export class NativeResponse {
     };
     return [{ type: "reasoning", text: "", metadata }];
   }
-}
-
-/** The mark that closes the code block in which the text ends. What follows would be part of the code. */
-function openFence(text: string): string | undefined {
-  let open: string | undefined;
-  for (const [, mark = "", info = ""] of text.matchAll(/^ {0,3}(`{3,}|~{3,})(.*)$/gm))
-    if (open === undefined) open = mark;
-    else if (mark.startsWith(open) && info.trim() === "") open = undefined;
-  return open;
 }
 
 /** What follows a response that would otherwise look complete. */

@@ -50,6 +50,9 @@ describe("A response in VS Code's chat", () => {
     for (const last of [{ type: "finish", reason: "length" } as const, sources])
       assert.deepEqual(partsOf(text, last)[1], { type: "text", text: "\n```" });
     assert.equal(partsOf({ type: "text", text: "~~~\na\n~~~\nb" }, sources).length, 2);
+    const inList = { type: "text", text: "1. Run:\n   ```sh\n   ls" } as const;
+    assert.deepEqual(partsOf(inList, sources)[1], { type: "text", text: "\n   ```" });
+    assert.equal(partsOf({ type: "text", text: "```a``` is code" }, sources).length, 2);
   });
 
   it("has no calls if a filter or a failure cut it off, none without a name, and none with another one's ID", () => {

@@ -3,6 +3,7 @@ import type { ContentPart } from "../../conversation/completion.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { sourcesMarkdown } from "../../conversation/sources.ts";
 import { MessageTree } from "../../conversation/messageTree.ts";
+import { openFence, startOf } from "../../kernel/foreignText.ts";
 import { isRecord } from "../../kernel/json.ts";
 import { fencedCode } from "../import/imported.ts";
 
@@ -113,11 +114,8 @@ const longest = 80;
 
 /** A file name for a conversation's title that every file system accepts. */
 export function exportFileName(title: string, extension: ExportFormat): string {
-  const name = title
-    .replace(/[\p{Cc}\p{Cf}<>:"/\\|?*]+/gu, " ")
-    .replace(/\s+/gu, " ")
-    .slice(0, longest)
-    .replace(/^[. ]+|(?<![. ])[. ]+$/gu, "");
+  const words = title.replace(/[\p{Cc}\p{Cf}<>:"/\\|?*]+/gu, " ").replace(/\s+/gu, " ");
+  const name = startOf(words, longest).replace(/^[. ]+|(?<![. ])[. ]+$/gu, "");
   return `${name === "" || isReserved(name) ? `conversation ${name}`.trim() : name}.${extension}`;
 }
 
@@ -132,7 +130,7 @@ function markdownOfHead({ title, createdAt, settings }: Omit<Conversation, "mess
   const parts = [
     `# ${oneLine(title)}`,
     t("Started on {0}.", formatTime(createdAt)),
-    ...(system === undefined || system === "" ? [] : [`## ${t("System Prompt")}`, system]),
+    ...(system === undefined || system === "" ? [] : [`## ${t("System Prompt")}`, closed(system)]),
   ];
   return `${parts.join("\n\n")}\n`;
 }
@@ -142,12 +140,13 @@ function markdownOfHead({ title, createdAt, settings }: Omit<Conversation, "mess
  * the file is self-contained, or only named.
  */
 function markdownOfMessage(message: Message, media: "inline" | "named"): string {
-  const { reasoning, text, sources, toolCalls, attachments, error } = message;
+  const { role, reasoning, text, sources, toolCalls, attachments, error } = message;
+  const shown = role === "tool" ? fencedCode(text) : closed(text);
   const parts = [
     `## ${headingOf(message)}`,
     ...attachments.map((part) => (media === "named" ? nameAttachment(part) : exportAttachment(part))),
     ...(reasoning === "" ? [] : [quoteFolded(t("Reasoning"), reasoning)]),
-    ...(text === "" ? [] : [`${text}${sourcesMarkdown(sources)}`]),
+    ...(text === "" ? [] : [`${shown}${sourcesMarkdown(sources)}`]),
     ...toolCalls.map(
       (call) => `${t("Tool call: {0}", oneLine(call.name))}\n\n${fencedCode(call.arguments, "json")}`,
     ),
@@ -155,6 +154,12 @@ function markdownOfMessage(message: Message, media: "inline" | "named"): string 
     ...(error === undefined ? [] : [`*${oneLine(error.message)}*`]),
   ];
   return `${parts.join("\n\n")}\n`;
+}
+
+/** The Markdown, after which code has ended: a response that was cut may end in the middle of it. */
+function closed(markdown: string): string {
+  const fence = openFence(markdown);
+  return fence === undefined ? markdown : `${markdown}\n${fence}`;
 }
 
 /** Who wrote the message, with which model, and when. */

@@ -141,6 +141,28 @@ describe("exportMarkdown", () => {
     assert.ok(text.includes("<summary>Reasoning</summary>\n\n```text\nhm\n```\n\n</details>"));
   });
 
+  it("closes a code block that a message leaves open, so that what follows it isn't code", () => {
+    const sources = [{ url: "https://a.example" }];
+    const messages = [
+      storedMessage("a", { role: "assistant", text: "See:\n```js\na();", sources, status: "stopped" }),
+      storedMessage("b", { role: "assistant", parentId: "a", text: "1. Run:\n   ~~~~sh\n   ls" }),
+      storedMessage("c", { parentId: "b", text: "Thanks" }),
+    ];
+    const settings = { systemPrompt: "Like this:\n```" };
+    const open = exportText({ ...conversation, settings, messages }, "md");
+    assert.match(open, /Like this:\n```\n```\n\n## /);
+    assert.match(open, /\na\(\);\n```\n\n\*\*Sources\*\*\n\n.*\n\n\*Stopped\.\*\n\n## /);
+    assert.match(open, /\n {3}ls\n {3}~~~~\n\n## You/);
+  });
+
+  it("shows the result of a tool as text, whatever it contains", () => {
+    const messages = [storedMessage("t", { role: "tool", text: "# Not a heading\n```\ncut" })];
+    assert.match(
+      exportText({ ...conversation, messages }, "md"),
+      /\n## Tool · [^\n]*\n\n````\n# Not a heading\n```\ncut\n````\n$/,
+    );
+  });
+
   it("includes images and audio", () => {
     assert.ok(text.includes("![Image](data:image/png;base64,aGk=)"));
     assert.ok(text.includes("[Audio](data:audio/mpeg;base64,aGk=)"));
@@ -159,5 +181,6 @@ describe("exportFileName", () => {
     assert.equal(exportFileName("con", "md"), "conversation con.md");
     assert.equal(exportFileName("数据库", "md"), "数据库.md");
     assert.ok(exportFileName("x".repeat(500), "md").length < 100);
+    assert.ok(exportFileName(`${"x".repeat(79)}🚀`, "md").isWellFormed(), "Half an emoji is no valid path.");
   });
 });
