@@ -50,9 +50,19 @@ export function sourcesMarkdown(sources: readonly Source[] = []): string {
   return `\n\n**${t("Sources")}**\n\n${rows.join("\n")}`;
 }
 
+/** The sources of a response that was continued, followed by those that its continuation adds. */
+export function joinSources(
+  first: readonly Source[] | undefined,
+  added: readonly Source[],
+): readonly Source[] {
+  const known = new Map<string, Source>();
+  addSources(known, first);
+  addSources(known, added);
+  return [...known.values()];
+}
+
 /** Parses the sources of a stored message as far as they are readable. */
 export function parseSources(value: unknown): readonly Source[] | undefined {
-  const known = new Map<string, Source>();
-  addSources(known, Array.isArray(value) ? value : undefined);
-  return known.size === 0 ? undefined : [...known.values()];
+  const known = joinSources([], Array.isArray(value) ? value : []);
+  return known.length === 0 ? undefined : known;
 }

@@ -1,6 +1,7 @@
 import type { CompletionEvent, ProviderFields, ToolCall, Usage } from "./completion.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Message, MessageDelta, Timing } from "./conversation.ts";
+import { joinSources } from "./sources.ts";
 import type { Source } from "./sources.ts";
 import type { Omission } from "./tooLong.ts";
 import { filledFields } from "../kernel/filledFields.ts";
@@ -102,7 +103,7 @@ export class StreamingResponse {
         this.#usage = event.usage;
         return undefined;
       case "sources":
-        this.#sources = event.sources;
+        this.#sources = joinSources(this.#start.sources, event.sources);
         return undefined;
       case "reasoningEnd":
         this.#endReasoning(event.dropped);

@@ -52,6 +52,7 @@ export class CompletionDecoder implements EventStreamHandler {
   #hasGrownAfterFinish = false;
   /** By URL. */
   readonly #sources = new Map<string, Source>();
+  #emittedSources = 0;
   readonly #receivedText = new ReceivedText();
   readonly #receivedReasoning = new ReceivedText();
   /** The arguments of each call by its index, in the order in which they began. */
@@ -201,8 +202,12 @@ export class CompletionDecoder implements EventStreamHandler {
     this.#emit("text", this.#text.end());
     this.#emit("reasoning", this.#reasoning.end());
     this.flushUsage();
-    if (this.#sources.size > 0)
-      this.#handler.onEvent({ type: "sources", sources: [...this.#sources.values()] });
+    if (this.#sources.size > 0) this.#emitSources();
+  }
+
+  #emitSources(): void {
+    this.#emittedSources = this.#sources.size;
+    this.#handler.onEvent({ type: "sources", sources: [...this.#sources.values()] });
   }
 
   #readUnterminated(data: string): void {
@@ -370,7 +375,10 @@ export class CompletionDecoder implements EventStreamHandler {
   }
 
   #emit(type: ContentPiece["kind"], text: string): void {
-    if (text !== "") this.#handler.onEvent({ type, text });
+    if (text === "") return;
+    this.#handler.onEvent({ type, text });
+    // The user may not wait for the end. Before any text, they would keep a failed attempt from being repeated.
+    if (this.#sources.size > this.#emittedSources) this.#emitSources();
   }
 }
 

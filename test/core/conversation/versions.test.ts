@@ -150,6 +150,29 @@ describe("An interrupted response", () => {
     assert.equal(session.state.find(broken)?.text, "1 2 ");
   });
 
+  it("keeps its sources when it is continued, followed by new ones", async () => {
+    const { session, completions } = createSession();
+    const [first, second] = [{ url: "https://a.example", title: "A" }, { url: "https://b.example" }];
+    session.send("q");
+    const run = await completions.next();
+    run.emit(
+      { type: "text", text: "So [1]" },
+      { type: "sources", sources: [first] },
+      { type: "finish", reason: "length" },
+    );
+    run.end();
+    await run.settled;
+    session.continueResponse(last(session).id);
+    const next = await completions.next();
+    next.emit({ type: "text", text: " and" });
+    await next.delivered();
+    assert.deepEqual(last(session).sources, [first]);
+    next.emit({ type: "sources", sources: [second, { url: first.url }] }, { type: "finish", reason: "stop" });
+    next.end();
+    await next.settled;
+    assert.deepEqual(last(session).sources, [first, second]);
+  });
+
   it("can be interrupted and continued again", async () => {
     const { session, breakOff, answer } = createSession();
     session.send("count");

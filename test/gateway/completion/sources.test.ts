@@ -66,6 +66,14 @@ describe("The sources of a response", () => {
     assert.match(titled?.title ?? "", /^evil x{100,200}…$/);
   });
 
+  it("are known from the first text on, because a response may be stopped", async () => {
+    const { events } = await readBody(stream({ citations: [plain.url] }, {}));
+    assert.deepEqual(
+      events.slice(0, 3).map(({ type }) => type),
+      ["text", "sources", "text"],
+    );
+  });
+
   it("don't come from tool calls, text or reasoning", async () => {
     const call = { index: 0, id: "c", function: { name: "open", arguments: '{"url":"https://a.example/"}' } };
     const body = stream({}, { tool_calls: [call], reasoning: "https://b.example/" });
