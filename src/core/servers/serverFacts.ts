@@ -291,7 +291,7 @@ export const serverFacts = {
     label: () => t("Running since"),
     kind: "time",
     fields: words(
-      "started startedat startedon starttime starttimestamp laststartedat laststarttime laststarttimestamp " +
+      "started startedat startedon starttime starttimestamp laststartedat laststarttime laststarttimestamp dtlaststarted " +
         "launchedat launchtime boottime bootedat lastbootedat runningsince activatedat activesince activeat",
     ),
     inside: ownObjects,

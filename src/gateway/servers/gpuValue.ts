@@ -82,7 +82,8 @@ export const findGpuInType = remembered((text) => {
   const whole = wholeName(before, model[0], after);
   const count =
     /(?:^|[^A-Za-z0-9])(\d{1,3})\s?[x×][\s_-]{0,5}(?:NVIDIA|AMD|Intel)?[\s_-]{0,5}$/i.exec(before)?.[1] ??
-    /^x(\d{1,3})(?![A-Za-z0-9])/i.exec(after)?.[1] ??
+    // Paperspace has `A100-80Gx8`.
+    /^(?:-\d{2,3}GB?)?x(\d{1,3})(?![A-Za-z0-9])/i.exec(after)?.[1] ??
     /[\s._-](\d{1,3})x$/i.exec(after)?.[1] ??
     // Scaleway's `H100-SXM-8-80G`, and Vultr's `…-8-h100-gpu`.
     /^(?:-SXM\d?)?-(\d{1,2})-\d{2,3}G$/i.exec(after)?.[1] ??

@@ -82,6 +82,7 @@ describe("The times of a server", () => {
   it("include the start on a machine, which isn't the beginning of a contract", () => {
     assert.deepEqual(timesOf({ active_at: time, created_at: "2026-06-01" })[1], time);
     assert.deepEqual(timesOf({ dtCreated: time }), [time, undefined, undefined]);
+    assert.deepEqual(timesOf({ dtLastStarted: time }), [undefined, time, undefined]);
     const vast = { start_date: Date.parse(time) / 1_000, uptime_mins: 712.4 };
     assert.deepEqual(timesOf(vast), [time, undefined, "42744"]);
     assert.equal(read({ id: 1, billing_start_time: time }).billedSince?.value, time);
@@ -168,6 +169,7 @@ describe("The GPU of a server", () => {
       [{ commercial_type: "H100-SXM-4-80G" }, "4 × H100", "4"],
       [{ plan: "vbm-256c-2048gb-8-h100-gpu" }, "8 × h100", "8"],
       [{ type: "a40.8x" }, "8 × a40", "8"],
+      [{ machineType: "A100-80Gx8" }, "8 × A100", "8"],
       [{ type: "l40s-48gb.10x" }, "10 × l40s", "10"],
       [{ type: "c1a.16x" }, undefined, undefined],
       [{ type: "t4.2xlarge" }, undefined, undefined],
