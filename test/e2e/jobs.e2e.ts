@@ -82,6 +82,18 @@ describe("A job on a server", function () {
     await workbench.page.keyboard.press("Enter");
   }
 
+  it("isn't started by Enter without a command, which changes nothing else either", async () => {
+    await askForCommand();
+    const first = workbench.quickInput.rows.filter({ hasText: "Upload 1 changed file first" });
+    await first.getByText(/^Off · /).waitFor();
+    await workbench.page.keyboard.press("Enter");
+    // It would be turned at once.
+    await workbench.page.waitForTimeout(500);
+    assert.equal(await first.getByText(/^Off · /).count(), 1);
+    await workbench.page.keyboard.press("Escape");
+    await first.waitFor({ state: "detached" });
+  });
+
   it("is shown below its server while it runs, with a log that follows, also after the window is reloaded", async () => {
     await runOnServer("./train.sh");
     await row("train.sh")

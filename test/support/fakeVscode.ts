@@ -82,7 +82,9 @@ const fake = {
       const picked = fakeWindow.pick(items);
       return Promise.resolve(options.canPickMany === true ? picked : picked?.[0]);
     },
-    withProgress: (_: unknown, task: () => Promise<unknown>) => task(),
+    /** The user never cancels. */
+    withProgress: (_: unknown, task: (progress: object, token: object) => Promise<unknown>) =>
+      task({ report: () => undefined }, { onCancellationRequested: () => ({ dispose: () => undefined }) }),
     createStatusBarItem(): ShownStatus & Record<"show" | "hide" | "dispose", () => void> {
       const item = {
         ...{ text: "", tooltip: { value: "" }, command: "", isVisible: false },

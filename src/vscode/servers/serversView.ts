@@ -77,7 +77,7 @@ export class ServersView implements vscode.Disposable {
     },
   ];
   /** The transfers of files from and to servers that this window runs. */
-  readonly transfers = new Set<{ readonly row: ServerRow; readonly title: string }>();
+  readonly transfers = new Set<Readonly<Record<"title" | "stage", string>> & { readonly row: ServerRow }>();
   /** Undefined until a server is watched. */
   gpu: GpuWatches | undefined;
   /** Undefined until a port of a server is forwarded. */

@@ -100,7 +100,7 @@ async function download(server: FileServer, wanted: WantedFiles): Promise<void> 
     const { entries, replaced } = agreed;
     const stage = stageName(server.row.id, folder, destination);
     const isDone = await runTransfer(server, {
-      title: vscode.l10n.t("Downloading from {0}", name),
+      ...{ title: vscode.l10n.t("Downloading from {0}", name), stage },
       bytes: bytesOf(entries),
       run: (hooks) => downloadFiles({ place, folder, stage, destination, entries, replaced }, hooks),
       discard: () => discardDownload({ destination, stage }),

@@ -51,6 +51,8 @@ export function stageName(...parts: readonly string[]): string {
 
 interface Transfer {
   readonly title: string;
+  /** The folder in which it collects files, see `stageName`. */
+  readonly stage: string;
   readonly bytes: number;
   /** Returns the paths of the files that failed. */
   run(hooks: TransferHooks): Promise<readonly string[]>;
@@ -65,8 +67,14 @@ const reportMs = 300;
 export async function runTransfer(server: FileServer, transfer: Transfer): Promise<boolean> {
   const { serversView, row } = server;
   const { transfers, context } = serversView;
-  const running = { row, title: transfer.title };
+  const { title, stage } = transfer;
+  const running = { row, title, stage };
   for (;;) {
+    // Both would write to the same files.
+    if ([...transfers].some((other) => other.stage === stage)) {
+      void showWarningMessage(vscode.l10n.t("{0}: This transfer is already running.", title));
+      return false;
+    }
     transfers.add(running);
     let done = 0;
     let problem: string | undefined;

@@ -163,7 +163,7 @@ export async function runUpload(
   if (wanted === undefined) return undefined;
   const { entries, replaced } = wanted;
   const isDone = await runTransfer(server, {
-    title: vscode.l10n.t("Uploading {0} to {1}", files.name, name),
+    ...{ title: vscode.l10n.t("Uploading {0} to {1}", files.name, name), stage },
     bytes: bytesOf(entries),
     run: (hooks) => uploadFiles({ place, folder, stage, source: files.source, entries, replaced }, hooks),
     async discard() {

@@ -67,6 +67,8 @@ export async function askCommand(question: CommandQuestion): Promise<ChosenComma
             },
           ];
     input.items = [...(next === undefined ? [] : [next]), ...switches, ...rest].map(inertItem);
+    // Enter without a command must not turn the switch.
+    if (next === undefined) input.activeItems = [];
   };
   input.title = inertText(title, 500);
   input.placeholder = vscode.l10n.t("Command to run, such as {0}", "python3 train.py");
