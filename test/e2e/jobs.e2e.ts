@@ -91,7 +91,7 @@ describe("A job on a server", function () {
     await workbench.page.waitForTimeout(500);
     assert.equal(await first.getByText(/^Off · /).count(), 1);
     await workbench.page.keyboard.press("Escape");
-    await first.waitFor({ state: "detached" });
+    await workbench.quickInput.input.waitFor({ state: "hidden" });
   });
 
   it("is shown below its server while it runs, with a log that follows, also after the window is reloaded", async () => {
