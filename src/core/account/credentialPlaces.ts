@@ -19,9 +19,12 @@ export type CarrierOptions = {
 
 /** Where a token is sent according to the options of its profile. */
 export function tokenPlace(kind: TokenCredential["kind"], options: CarrierOptions): CredentialPlace {
-  return kind === "sessionToken"
-    ? credentialKinds.sessionToken.places[options.sessionTokenCarrier]
-    : credentialKinds.stsToken.places[options.stsTokenCarrier];
+  switch (kind) {
+    case "sessionToken":
+      return credentialKinds.sessionToken.places[options.sessionTokenCarrier];
+    case "stsToken":
+      return credentialKinds.stsToken.places[options.stsTokenCarrier];
+  }
 }
 
 const allPlaces: readonly CredentialPlace[] = secretKinds.flatMap((kind): readonly CredentialPlace[] =>
