@@ -245,7 +245,7 @@ function createClients(
       await reach(request[0]);
       return (await load()).inference(...request);
     },
-    gateway: async (...request) => (await load()).gateway(...request),
+    listServers: async (...request) => (await load()).listServers(...request),
     sendSigned: async (...request) => (await load()).sendSigned(...request),
     loadImage: async (url) => (await load()).loadImage(url),
     wire: async (profile) => (await load()).wire(profile),

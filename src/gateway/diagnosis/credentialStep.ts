@@ -20,7 +20,7 @@ import { stepMs } from "./target.ts";
 import type { Target } from "./target.ts";
 import { formatDuration, formatNumber } from "../../core/kernel/formatTime.ts";
 import type { Profile } from "../../core/account/profile.ts";
-import { createGatewayClient } from "../servers/gatewayClient.ts";
+import { requestServerList } from "../servers/gatewayClient.ts";
 import { needsApiKey } from "../../core/account/profile.ts";
 import { ServiceError } from "../../core/kernel/errors.ts";
 import { createInferenceClient } from "../completion/inferenceClient.ts";
@@ -191,7 +191,7 @@ async function listOnce(
   signal: AbortSignal,
 ): Promise<void> {
   const { ports } = target;
-  const client = createGatewayClient({
+  const sender = {
     transport: ports.transport,
     profile,
     readCredential: () => Promise.resolve(credential),
@@ -199,9 +199,9 @@ async function listOnce(
     now: Date.now,
     timeoutMs: () => stepMs,
     userAgent: ports.userAgent,
-  });
+  };
   try {
-    target.servers = { list: await client.listServers({ signal, retry: false }) };
+    target.servers = { list: await requestServerList(sender, { signal }) };
   } catch (error) {
     // The credential was accepted: what can't be read is the subject of the next step.
     if (!(error instanceof ServiceError) || error.reason !== "malformed") throw error;

@@ -9,88 +9,54 @@ import { GatewaySender } from "../auth/gatewaySender.ts";
 import { createServersUrl } from "../auth/gatewayRequest.ts";
 import { readWholeBody } from "../http/decodeBody.ts";
 import { describeRequest } from "../errors/errorMessage.ts";
-import type { RetryPolicy } from "../http/retry.ts";
-import { defaultRetryPolicy, runWithRetries } from "../http/retry.ts";
 import { followPages } from "./listPages.ts";
 import type { PageResponse } from "./listPages.ts";
 import { readListPage, ServerListReader } from "./readServerList.ts";
 
-/** The options of the client. The functions are called again for every attempt. */
-export interface GatewayClientOptions extends GatewaySenderOptions {
-  retryPolicy?(): RetryPolicy;
-  random?(): number;
-}
-
-interface ListServersOptions {
+/** What a list is requested and read with. */
+export interface ListServersOptions {
   readonly signal: AbortSignal;
-  /** Whether temporary failures are retried; false when a credential is being checked. */
-  readonly retry: boolean;
   readonly mapping?: FieldMapping;
   /** How pages are requested, if the user has set it. */
   readonly paging?: ListPaging;
   /** Remembers the previous list, so that unchanged servers stay the same objects. */
   readonly reader?: ServerListReader;
-  /** Whether the user hasn't asked for the list, and therefore isn't told that the credential was refused. */
-  readonly isUnattended?: boolean;
-}
-
-/** The GPU instance gateway (interface sections 4.2 and 5.2 to 5.4). */
-export interface GatewayClient {
-  /** `GET /gpu/api/v1/servers`. Rejects with a ServiceError or the signal's reason. Also checks the credential. */
-  listServers(options: ListServersOptions): Promise<ServerList>;
 }
 
 const maxListBytes = 256 * 1024 * 1024;
 
-/** A client that requests server lists from a gateway. */
-export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
-  return new HttpGatewayClient(options);
-}
-
-class HttpGatewayClient implements GatewayClient {
-  readonly #options: GatewayClientOptions;
-
-  constructor(options: GatewayClientOptions) {
-    this.#options = options;
-  }
-
-  async listServers(list: ListServersOptions): Promise<ServerList> {
-    const policy = this.#options.retryPolicy?.() ?? defaultRetryPolicy;
-    const { random } = this.#options;
-    return runWithRetries(() => this.#listOnce(list), {
-      policy: list.retry ? policy : { ...policy, maxAttempts: 1 },
-      signal: list.signal,
-      ...(random === undefined ? {} : { random }),
-    });
-  }
-
-  async #listOnce(options: ListServersOptions): Promise<ServerList> {
-    const { signal, mapping = {}, paging, reader = new ServerListReader() } = options;
-    const { profile } = this.#options;
-    const first = createServersUrl(profile.gatewayUrl);
-    for (const [name, value] of Object.entries(profile.serverListQuery)) first.searchParams.set(name, value);
-    // The address of each page already has the parameters of the first one.
-    const sender = new GatewaySender({ ...this.#options, profile: { ...profile, serverListQuery: {} } });
-    const request = async (url: URL): Promise<PageResponse> => {
-      const answer = await sender.send({ method: "GET", url, signal });
-      const text = await readWholeBody(answer.response.body, maxListBytes, () => tooLong(answer.context));
-      const page = readListPage(text, mapping, answer);
-      // Parsing and reading a long list are two tasks, between which others can run.
-      await nextTurn();
-      signal.throwIfAborted();
-      return { url, headers: answer.response.headers, length: text.length, page };
-    };
-    const response = await request(first);
-    const now = (): number => performance.now();
-    const { entries, extent } = await followPages(response, {
-      ...{ mapping, paging, memory: reader.pages, signal, now, request },
-    });
-    const steps = reader.read(response.page, entries, mapping, extent);
-    for (let step = steps.next(); ; step = steps.next()) {
-      if (step.done === true) return step.value;
-      await nextTurn();
-      signal.throwIfAborted();
-    }
+/**
+ * `GET /gpu/api/v1/servers` (interface sections 4.2 and 5.2 to 5.4), which also checks the credential. Rejects with a
+ * ServiceError or the signal's reason. Temporary failures aren't retried: the caller does that, if anybody.
+ */
+export async function requestServerList(
+  options: GatewaySenderOptions,
+  { signal, mapping = {}, paging, reader = new ServerListReader() }: ListServersOptions,
+): Promise<ServerList> {
+  const { profile } = options;
+  const first = createServersUrl(profile.gatewayUrl);
+  for (const [name, value] of Object.entries(profile.serverListQuery)) first.searchParams.set(name, value);
+  // The address of each page already has the parameters of the first one.
+  const sender = new GatewaySender({ ...options, profile: { ...profile, serverListQuery: {} } });
+  const request = async (url: URL): Promise<PageResponse> => {
+    const answer = await sender.send({ method: "GET", url, signal });
+    const text = await readWholeBody(answer.response.body, maxListBytes, () => tooLong(answer.context));
+    const page = readListPage(text, mapping, answer);
+    // Parsing and reading a long list are two tasks, between which others can run.
+    await nextTurn();
+    signal.throwIfAborted();
+    return { url, headers: answer.response.headers, length: text.length, page };
+  };
+  const response = await request(first);
+  const now = (): number => performance.now();
+  const { entries, extent } = await followPages(response, {
+    ...{ mapping, paging, memory: reader.pages, signal, now, request },
+  });
+  const steps = reader.read(response.page, entries, mapping, extent);
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value;
+    await nextTurn();
+    signal.throwIfAborted();
   }
 }
 

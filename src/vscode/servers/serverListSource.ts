@@ -99,12 +99,8 @@ async function ask(
   const { signal } = options;
   try {
     const paging = settings.listPaging();
-    const client = await clients.gateway(requireGateway(profiles.find(profileName)));
-    signal.throwIfAborted();
-    return await client.listServers({
+    return await clients.listServers(requireGateway(profiles.find(profileName)), {
       ...options,
-      // The poller itself retries after a failure, with increasing delays.
-      retry: false,
       mapping: settings.fieldMapping(),
       ...(paging === undefined ? {} : { paging }),
     });

@@ -11,10 +11,11 @@ import { originOf } from "../../core/kernel/httpAddress.ts";
 import type { Adaptations } from "../../core/conversation/adaptations.ts";
 import { optionsOfModel } from "../../core/account/modelOptions.ts";
 import { needsApiKey } from "../../core/account/profile.ts";
+import type { ServerList } from "../../core/servers/server.ts";
 import type { SignedRequestDraft, SignedResponse } from "../../core/servers/actions/signedRequest.ts";
 import type { Ledger } from "../../core/responses/usage/ledger.ts";
 import type { SecretVault } from "../../core/account/secretVault.ts";
-import type { GatewayClient } from "../../gateway/servers/gatewayClient.ts";
+import type { ListServersOptions } from "../../gateway/servers/gatewayClient.ts";
 import type { Transport, NetworkSettings } from "../../gateway/http/transport.ts";
 import type { InferenceClient } from "../../gateway/completion/inferenceClient.ts";
 import type { ClockOffsets } from "../../gateway/auth/clockOffset.ts";
@@ -195,30 +196,34 @@ export class ClientFactory {
     };
   }
 
-  /** @param credential The credential being checked, used instead of the stored one. */
-  async gateway(
+  /** Lists the servers of a profile's gateway. */
+  async listServers(
     profile: Profile,
-    credential?: GatewayCredential,
-    onClockCorrected = (sentence: string) => this.#notifyClock(profile, sentence),
-  ): Promise<GatewayClient> {
-    const [{ transport, clockOffsets, retryPolicy }, { createGatewayClient }] = await Promise.all([
+    {
+      checked,
+      isUnattended = false,
+      ...options
+    }: ListServersOptions & {
+      /** The credential being checked, used instead of the stored one. */
+      readonly checked?: GatewayCredential;
+      onClockCorrected?(sentence: string): void;
+      /** Whether the user hasn't asked for the list, and therefore isn't told that the credential was refused. */
+      readonly isUnattended?: boolean;
+    },
+  ): Promise<ServerList> {
+    const [wire, { requestServerList }] = await Promise.all([
       this.#load(),
       import("../../gateway/servers/gatewayClient.ts"),
     ]);
-    const client = createGatewayClient({
-      ...this.#gatewayOptions({ transport, clockOffsets }, profile, credential),
-      retryPolicy,
-      onClockCorrected,
-    });
-    if (credential !== undefined) return client;
-    return {
-      listServers: (options) =>
-        client.listServers(options).catch((error: unknown) => {
-          const isReported = error instanceof ServiceError && options.isUnattended !== true;
-          if (isReported) this.#notifyRefusal(profile, error.facts);
-          throw error;
-        }),
-    };
+    const { onClockCorrected } = options;
+    const own = onClockCorrected === undefined ? {} : { onClockCorrected };
+    try {
+      return await requestServerList({ ...this.#gatewayOptions(wire, profile, checked), ...own }, options);
+    } catch (error) {
+      if (error instanceof ServiceError && checked === undefined && !isUnattended)
+        this.#notifyRefusal(profile, error.facts);
+      throw error;
+    }
   }
 
   /**

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { AccessKeyCredential } from "../../../src/core/kernel/credential.ts";
 import { ClockOffsets } from "../../../src/gateway/auth/clockOffset.ts";
-import { createGatewayClient } from "../../../src/gateway/servers/gatewayClient.ts";
+import { requestServerList } from "../../../src/gateway/servers/gatewayClient.ts";
 import { sign } from "../../../src/gateway/auth/signature.ts";
 import { gatewayProfile } from "../../support/gatewayProfile.ts";
 import { failureOf, Harness } from "./transportHarness.ts";
@@ -82,7 +82,7 @@ describe("A gateway's clock", () => {
     const told: string[] = [];
     const now = (): number => truth + adversary.ours;
     const clockOffsets = new ClockOffsets();
-    const client = createGatewayClient({
+    const sender = {
       transport: harness.transport(proxy, { now }),
       profile: { ...gatewayProfile, gatewayUrl: url, allowInsecureHttp: isProxied },
       readCredential: () => Promise.resolve(credential),
@@ -91,10 +91,10 @@ describe("A gateway's clock", () => {
       timeoutMs: () => 5_000,
       userAgent: "test",
       onClockCorrected: (sentence) => void told.push(sentence),
-    });
+    };
     const list = async (): Promise<void> => {
       const { signal } = new AbortController();
-      const { servers } = await client.listServers({ signal, retry: false });
+      const { servers } = await requestServerList(sender, { signal });
       assert.equal(servers[0]?.name?.value, "gpu-1");
     };
     return { adversary, counts, told, list, clockOffsets, url };

@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { GatewayCredential } from "../../../src/core/kernel/credential.ts";
 import type { Profile } from "../../../src/core/account/profile.ts";
 import { ClockOffsets } from "../../../src/gateway/auth/clockOffset.ts";
-import type { GatewayClient, GatewayClientOptions } from "../../../src/gateway/servers/gatewayClient.ts";
-import { createGatewayClient } from "../../../src/gateway/servers/gatewayClient.ts";
+import type { GatewaySenderOptions } from "../../../src/gateway/auth/gatewaySender.ts";
+import { requestServerList } from "../../../src/gateway/servers/gatewayClient.ts";
 import { sign } from "../../../src/gateway/auth/signature.ts";
 import { gatewayProfile } from "../../support/gatewayProfile.ts";
 import { failureOf, Harness } from "../http/transportHarness.ts";
@@ -40,8 +40,8 @@ describe("The GPU gateway client", () => {
     answers: readonly Answer[],
     credential: GatewayCredential | undefined,
     change: Partial<Profile> = {},
-    options: Partial<GatewayClientOptions> = {},
-  ): Promise<{ client: GatewayClient; seen: Seen[]; url: string; log: string[] }> {
+    options: Partial<GatewaySenderOptions> = {},
+  ): Promise<{ client: GatewaySenderOptions; seen: Seen[]; url: string; log: string[] }> {
     const seen: Seen[] = [];
     const log: string[] = [];
     const server = await harness.server((request, response) => {
@@ -50,7 +50,7 @@ describe("The GPU gateway client", () => {
       seen.push(recorded);
       (answers[seen.length - 1] ?? answers.at(-1) ?? oneServer)(recorded, response);
     });
-    const client = createGatewayClient({
+    const client = {
       transport: harness.transport(),
       profile: { ...gatewayProfile, gatewayUrl: server.url, ...change },
       readCredential: () => Promise.resolve(credential),
@@ -58,15 +58,14 @@ describe("The GPU gateway client", () => {
       now: () => Date.now(),
       timeoutMs: () => 5_000,
       userAgent: "inference-gateway-test",
-      retryPolicy: () => ({ maxAttempts: 3, baseDelayMs: 1, maxDelayMs: 1, maxServerWaitMs: 1_000 }),
-      log: (line) => log.push(line),
+      log: (line: string) => void log.push(line),
       ...options,
-    });
+    };
     return { client, seen, url: server.url, log };
   }
 
-  const list = async (client: GatewayClient, retry = false) =>
-    client.listServers({ signal: new AbortController().signal, retry });
+  const list = async (client: GatewaySenderOptions) =>
+    requestServerList(client, { signal: new AbortController().signal });
 
   function value(seen: Seen | undefined, name: string): string | undefined {
     return seen?.parameters.find(([parameter]) => parameter === name)?.[1];
@@ -207,22 +206,7 @@ describe("The GPU gateway client", () => {
     assert.equal(seen.length, 0);
   });
 
-  it("uses a fresh nonce for every attempt", async () => {
-    let now = 1_700_000_000_000;
-    const busy: Answer = (_, response) => {
-      now += 31_000;
-      response.writeHead(503).end();
-    };
-    const { client, seen } = await gateway([busy, busy, oneServer], accessKey, {}, { now: () => now });
-    await list(client, true);
-    assert.deepEqual(
-      seen.map((request) => value(request, "nonce")),
-      ["1700000000", "1700000031", "1700000062"],
-    );
-    assert.equal(new Set(seen.map((request) => value(request, "signature"))).size, 3);
-  });
-
-  it("sends a request only once if told not to retry", async () => {
+  it("sends a request that fails only once", async () => {
     const { client, seen } = await gateway([(_, response) => void response.writeHead(503).end()], accessKey);
     assert.equal((await failureOf(list(client))).reason, "unavailable");
     assert.equal(seen.length, 1);
@@ -250,7 +234,7 @@ describe("The GPU gateway client", () => {
 
   it("doesn't retry a rejected signature if the clock is right", async () => {
     const { client, seen } = await gateway([refuse("ERR_SIGNATURE")], accessKey);
-    const error = await failureOf(list(client, true));
+    const error = await failureOf(list(client));
     assert.deepEqual([error.reason, error.code, seen.length], ["signature", "ERR_SIGNATURE", 1]);
   });
 
@@ -258,7 +242,7 @@ describe("The GPU gateway client", () => {
     const now = (): number => Date.now() - 3_600_000;
     const options = { now, transport: harness.transport({}, { now }) };
     const { client, seen } = await gateway([refuse("ERR_SIGNATURE")], accessKey, {}, options);
-    assert.equal((await failureOf(list(client, true))).reason, "signature");
+    assert.equal((await failureOf(list(client))).reason, "signature");
     assert.equal(seen.length, 2);
   });
 
@@ -308,7 +292,7 @@ describe("The GPU gateway client", () => {
     ];
     for (const [code = "", reason] of reasons) {
       const { client } = await gateway([refuse(code)], sessionToken);
-      const error = await failureOf(list(client, true));
+      const error = await failureOf(list(client));
       assert.deepEqual([error.reason, error.code], [reason, code]);
     }
   });
@@ -325,19 +309,12 @@ describe("The GPU gateway client", () => {
     assert.equal((await failureOf(list(other))).reason, "authenticationType");
   });
 
-  it("retries if the list was cut off", async () => {
-    const broken: Answer = (_, response) => void response.write('{"servers":[', () => response.destroy());
-    const { client, seen } = await gateway([broken, oneServer], accessKey);
-    assert.equal((await list(client, true)).servers.length, 1);
-    assert.equal(seen.length, 2);
-  });
-
   it("stops in the middle of the list, with the signal's reason", async () => {
     const controller = new AbortController();
     const slow: Answer = (_, response) =>
       void response.write("{", () => controller.abort(new Error("stopped")));
     const { client } = await gateway([slow], accessKey);
-    await assert.rejects(client.listServers({ signal: controller.signal, retry: true }), /stopped/);
+    await assert.rejects(requestServerList(client, { signal: controller.signal }), /stopped/);
   });
 
   it("shows no credential in any error or log line", async () => {

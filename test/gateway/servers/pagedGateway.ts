@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { ListPaging } from "../../../src/core/servers/fieldMapping.ts";
 import type { GatewayCredential } from "../../../src/core/kernel/credential.ts";
 import { ClockOffsets } from "../../../src/gateway/auth/clockOffset.ts";
-import { createGatewayClient } from "../../../src/gateway/servers/gatewayClient.ts";
+import { requestServerList } from "../../../src/gateway/servers/gatewayClient.ts";
 import { ServerListReader } from "../../../src/gateway/servers/readServerList.ts";
 import { gatewayProfile } from "../../support/gatewayProfile.ts";
 import type { Harness } from "../http/transportHarness.ts";
@@ -55,24 +55,22 @@ export async function createPagedGateway(
   });
   const reader = new ServerListReader();
   const list = (paging?: ListPaging, credential = token, query: Readonly<Record<string, string>> = {}) =>
-    createGatewayClient({
-      transport: harness.transport(),
-      profile: {
-        ...gatewayProfile,
-        gatewayUrl: server.url,
-        gatewayCredential: credential.kind,
-        serverListQuery: query,
+    requestServerList(
+      {
+        transport: harness.transport(),
+        profile: {
+          ...gatewayProfile,
+          gatewayUrl: server.url,
+          gatewayCredential: credential.kind,
+          serverListQuery: query,
+        },
+        readCredential: () => Promise.resolve(credential),
+        clockOffsets: new ClockOffsets(),
+        now: () => Date.now(),
+        timeoutMs: () => 5_000,
+        userAgent: "inference-gateway-test",
       },
-      readCredential: () => Promise.resolve(credential),
-      clockOffsets: new ClockOffsets(),
-      now: () => Date.now(),
-      timeoutMs: () => 5_000,
-      userAgent: "inference-gateway-test",
-    }).listServers({
-      signal: new AbortController().signal,
-      retry: false,
-      reader,
-      ...(paging === undefined ? {} : { paging }),
-    });
+      { signal: new AbortController().signal, reader, ...(paging === undefined ? {} : { paging }) },
+    );
   return { list, seen };
 }

@@ -121,7 +121,7 @@ describe("A credential that a command supplies", () => {
       vault,
       close,
       list: async (): Promise<string> => {
-        const list = await (await clients.gateway(profile)).listServers({ signal, retry: false });
+        const list = await clients.listServers(profile, { signal });
         return list.servers.map(({ name }) => name?.value).join();
       },
       models: async (): Promise<string> =>

@@ -74,8 +74,7 @@ describe("Credentials in two windows", () => {
       onRefused: ({ name }, { reason, message }: ErrorFacts) =>
         refusals.push(`${name}: ${reason} ${message}`),
     });
-    const ask = async (signal: AbortSignal) =>
-      (await clients.gateway(profile)).listServers({ signal, retry: false });
+    const ask = (signal: AbortSignal) => clients.listServers(profile, { signal });
     const source = {
       list() {
         const controller = new AbortController();

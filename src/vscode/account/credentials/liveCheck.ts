@@ -18,8 +18,9 @@ export function createLiveCheck(clients: Clients): CheckCredential {
     const notes: string[] = [];
     let listed: number | undefined;
     const list = async (as: Profile): Promise<void> => {
-      const client = await clients.gateway(as, credential, (sentence) => notes.push(sentence));
-      const received = await client.listServers({ signal, retry: false }).catch((error: unknown) => {
+      const onClockCorrected = (sentence: string): void => void notes.push(sentence);
+      const options = { signal, checked: credential, onClockCorrected };
+      const received = await clients.listServers(as, options).catch((error: unknown) => {
         // The credential was accepted. That the list can't be parsed is a different problem.
         if (!(error instanceof ServiceError) || error.reason !== "malformed") throw error;
       });
