@@ -42,21 +42,8 @@ const trailingCount = /(?:[x×*]\s{0,5}(\d{1,3})|\((\d{1,3})\s*[x×]\))$/i;
 /** No GPU name is longer, and searching whatever else a server may send would take too long. */
 const maxLength = 500;
 
-/** Remembers the results for texts, because the records of a list contain few different ones. */
-function remembered(read: (text: string) => Gpu): (text: string) => Gpu {
-  const known = new Map<string, Gpu>();
-  return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
-    const result = read(text);
-    if (known.size >= 1_000) known.clear();
-    if (text.length <= maxLength) known.set(text, result);
-    return result;
-  };
-}
-
 /** Parses the text of a field named after the GPU: `8x H100`, `NVIDIA A100 x4`, `4`, `None`. */
-export const readGpuText = remembered((text) => {
+export function readGpuText(text: string): Gpu {
   const trimmed = text.slice(0, maxLength).trim();
   if (trimmed === "" || nothing.test(trimmed)) return {};
   if (/^\d{1,4}$/.test(trimmed)) return { count: Number(trimmed) };
@@ -68,10 +55,10 @@ export const readGpuText = remembered((text) => {
   const trailing = trailingCount.exec(trimmed);
   const times = trailing?.[1] ?? trailing?.[2];
   return times === undefined ? { model: trimmed } : gpu(trimmed.replace(trailingCount, ""), Number(times));
-});
+}
 
 /** Finds a GPU in the name or description of an instance type; nothing unless the text is unambiguous. */
-export const findGpuInType = remembered((text) => {
+export function findGpuInType(text: string): Gpu {
   if (text.length > 200) return {};
   // Crusoe's `a40.8x` and `l40s-48gb.8x` count GPUs.
   const isAboutGpus = /gpu|^[a-z]\d+\.\d{1,2}x$/i.test(text);
@@ -92,7 +79,7 @@ export const findGpuInType = remembered((text) => {
     (after === "-gpu" ? /-(\d{1,2})-$/.exec(before)?.[1] : undefined) ??
     (/\bGPU\d?\./i.test(before) ? /^[\w-]*\.(\d{1,3})$/.exec(after)?.[1] : undefined);
   return gpu(whole, count === undefined ? undefined : Number(count));
-});
+}
 
 /** A description continues after the name, as in `H100 (80 GB SXM5)`; the name of a type doesn't. */
 function wholeName(before: string, model: string, after: string): string {

@@ -38,7 +38,7 @@ const phrases: ReadonlyMap<string, ServerStatus> = new Map(
 const words: readonly (readonly [ServerStatus, ReadonlySet<string>])[] = Object.entries({
   error:
     "error errors errored fail failed failure failing crash crashed crashing unschedulable broken dead " +
-    "degraded fault faulty fault down backoff evicted oom impaired unhealthy",
+    "degraded fault faulty down backoff evicted oom impaired unhealthy",
   stopping:
     "stopping deleting destroying terminating destructing releasing deallocating suspending pausing " +
     "removing deprovisioning draining drain evicting halting hibernating destruction shelving archiving " +
@@ -64,28 +64,12 @@ const words: readonly (readonly [ServerStatus, ReadonlySet<string>])[] = Object.
   new Set(text.split(" ")),
 ]);
 
-const cache = new Map<string, ServerStatus>();
-
 /** The meaning of a server's own word for its state; `unknown` for any unrecognized word. */
 export function statusWord(text: string): ServerStatus {
-  const known = cache.get(text);
-  if (known !== undefined) return known;
-  if (cache.size > 1_000) cache.clear();
-  const status = classify(text.slice(0, 100));
-  cache.set(text, status);
-  return status;
-}
-
-const negations = new Set(["not", "no", "non", "un", "never", "without"]);
-/** Words for what has the state. */
-const subjects = new Set(
-  "instance server vm machine node pod host state status power powerstate lifecycle provisioningstate provisioning phase virtual is currently".split(
-    " ",
-  ),
-);
-
-function classify(text: string): ServerStatus {
-  const lower = text.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  const lower = text
+    .slice(0, 100)
+    .replace(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase();
   // Compiling the expression for all scripts takes a millisecond, and most texts don't need it.
   const separators = /[^\0-\x7f]/.test(lower) ? /[^\p{L}\p{N}]+/u : /[^a-z0-9]+/;
   const all = lower.split(separators).filter((word) => word !== "");
@@ -95,6 +79,14 @@ function classify(text: string): ServerStatus {
   if (named.some((word) => negations.has(word))) return "unknown";
   return words.find(([, group]) => named.some((word) => group.has(word)))?.[0] ?? "unknown";
 }
+
+const negations = new Set(["not", "no", "non", "un", "never", "without"]);
+/** Words for what has the state. */
+const subjects = new Set(
+  "instance server vm machine node pod host state status power powerstate lifecycle provisioningstate provisioning phase virtual is currently".split(
+    " ",
+  ),
+);
 
 /** `INSTANCE_STATE_RUNNING`, `PowerState/running`, `VM running`: the subject of the word comes first. */
 function withoutPrefix(all: readonly string[]): readonly string[] {

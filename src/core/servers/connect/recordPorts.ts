@@ -95,24 +95,8 @@ const serviceNames = ["type", "protocol", "scheme", "name", "service", "label", 
 const hostNames = ["ip", "hostip", "publicip", "externalip", "ipaddress", "host", "hostname", "address"];
 const visibility = ["isippublic", "ispublic", "public"];
 
-const known = new WeakMap<object, readonly RecordPort[]>();
-
 /** Every port in the record, in fields, lists and maps at any depth. The outer port wins if both are given. */
 export function recordPorts(record: unknown): readonly RecordPort[] {
-  if (typeof record !== "object" || record === null) return [];
-  const found = known.get(record) ?? collect(record);
-  known.set(record, found);
-  return found;
-}
-
-/** A port in any JSON form: a number from 1 to 65535, or a text that contains one. */
-export function readPort(value: unknown): number | undefined {
-  const text = typeof value === "number" || typeof value === "string" ? String(value).trim() : "";
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  return port > 0 && port < 65_536 ? port : undefined;
-}
-
-function collect(record: object): readonly RecordPort[] {
   const found: RecordPort[] = [];
   search(record, "", 0, found);
   // `ports: ["22/tcp"]` next to `portMappings: {"22": 10341}` means the same port.
@@ -129,6 +113,13 @@ function collect(record: object): readonly RecordPort[] {
     merged.set(place, { ...whole, ...earlier, service, inner: earlier?.inner ?? whole.inner });
   }
   return [...merged.values()];
+}
+
+/** A port in any JSON form: a number from 1 to 65535, or a text that contains one. */
+export function readPort(value: unknown): number | undefined {
+  const text = typeof value === "number" || typeof value === "string" ? String(value).trim() : "";
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  return port > 0 && port < 65_536 ? port : undefined;
 }
 
 function search(value: unknown, path: string, depth: number, found: RecordPort[]): void {

@@ -1,4 +1,3 @@
-import type { Server } from "../server.ts";
 import { propertyOf, serverProperties } from "../serverProperties.ts";
 import type { FilterSubject } from "../serverProperties.ts";
 import { parseFilter } from "./parseFilter.ts";
@@ -120,18 +119,11 @@ export function filterValues(subject: FilterSubject, field: string): readonly st
   return values.length > 0 ? values : recordValues(subject.server.record, field);
 }
 
-/** Cached texts of servers for as long as they are listed, because every letter of a filter searches all of them. */
-const serverFields = new WeakMap<Server, string>();
-
 /** The text that free-text terms are searched in: everything that a row shows or a screen reader reads. */
 export function freeTextOf(subject: FilterSubject): string {
-  const known = serverFields.get(subject.server);
-  if (known !== undefined) return known;
   const searched = [...serverProperties.values()].filter(({ isSearched }) => isSearched);
-  const text = searched
+  return searched
     .flatMap((property) => property.values(subject))
     .join("\n")
     .toLowerCase();
-  serverFields.set(subject.server, text);
-  return text;
 }
