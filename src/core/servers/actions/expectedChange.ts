@@ -1,26 +1,28 @@
 import { t } from "@vscode/l10n";
+import * as v from "valibot";
 import { timeOfDay } from "../../kernel/formatTime.ts";
-import { isRecord, numberField, stringField, stringsIn } from "../../kernel/json.ts";
 import type { Server, ServerStatus } from "../server.ts";
 import { factText, statusLabels } from "../serverLabels.ts";
 import { actionKinds, isDone } from "./serverAction.ts";
 import type { ActionKind, ServerAction } from "./serverAction.ts";
 
-/** What the list should show after an action, until it confirms or contradicts it. */
-export interface ExpectedChange {
-  readonly kind: ActionKind;
-  readonly name: string;
-  readonly doneWhen: readonly string[];
+const changeSchema = v.object({
+  kind: v.picklist(actionKinds),
+  name: v.string(),
+  doneWhen: v.pipe(v.array(v.string()), v.readonly()),
   /** The ID of the server: a server that has taken its place is another one. */
-  readonly serverId: string;
+  serverId: v.string(),
   /** In milliseconds since 1970. */
-  readonly requestedAt: number;
+  requestedAt: v.number(),
   /** What a reboot changes: when the server had started, and whether the list has shown that it was not running. */
-  readonly startedAt: string;
-  readonly hasLeft: boolean;
+  startedAt: v.string(),
+  hasLeft: v.boolean(),
   /** When the list confirmed it, in milliseconds since 1970. */
-  readonly doneAt?: number;
-}
+  doneAt: v.optional(v.number()),
+});
+
+/** What the list should show after an action, until it confirms or contradicts it. */
+export type ExpectedChange = Readonly<v.InferOutput<typeof changeSchema>>;
 
 /** Later than this, the list is taken to contradict what was requested. */
 export const changeTimeoutMs = 10 * 60_000;
@@ -48,18 +50,16 @@ export function followChange(
   now: number,
 ): ExpectedChange | undefined {
   const { kind, doneAt, serverId, startedAt } = change;
-  if (server !== undefined && server.id?.value !== serverId) return undefined;
-  if (server === undefined) return undefined;
+  if (server === undefined || server.id?.value !== serverId) return undefined;
   const isReached = isDone(change, server);
   if (doneAt !== undefined) return isReached && now - doneAt < confirmedMs ? change : undefined;
-  if (kind === "reboot" || kind === "other") {
+  if (kind === "reboot") {
     // The server was in this state before, so that being in it proves nothing.
     const hasLeft = change.hasLeft || !isReached || startOf(server) !== startedAt;
-    if (isReached && hasLeft && kind === "reboot") return undefined;
-    if (isReached && kind === "other") return undefined;
+    if (isReached && hasLeft) return undefined;
     return hasLeft === change.hasLeft ? change : { ...change, hasLeft };
   }
-  if (!isReached) return server.status === "error" ? undefined : change;
+  if (!isReached) return server.status === "error" && kind !== "other" ? undefined : change;
   return kind === "stop" ? { ...change, doneAt: now } : undefined;
 }
 
@@ -100,20 +100,6 @@ export function expectedText(change: ExpectedChange, server: Server, now: number
 
 /** Parses an expectation of an earlier session. */
 export function parseExpectedChange(value: unknown): ExpectedChange | undefined {
-  if (!isRecord(value)) return undefined;
-  const kind = actionKinds.find((known) => known === value["kind"]);
-  const serverId = stringField(value, "serverId");
-  const requestedAt = numberField(value, "requestedAt");
-  if (kind === undefined || serverId === undefined || requestedAt === undefined) return undefined;
-  const doneAt = numberField(value, "doneAt");
-  return {
-    kind,
-    name: stringField(value, "name") ?? "",
-    doneWhen: stringsIn(value["doneWhen"]),
-    serverId,
-    requestedAt,
-    startedAt: stringField(value, "startedAt") ?? "",
-    hasLeft: value["hasLeft"] === true,
-    ...(doneAt === undefined ? {} : { doneAt }),
-  };
+  const parsed = v.safeParse(changeSchema, value);
+  return parsed.success ? parsed.output : undefined;
 }

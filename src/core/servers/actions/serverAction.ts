@@ -46,8 +46,6 @@ export interface CloudActions {
   readonly problems: readonly string[];
 }
 
-/** A word of `doneWhen`: the server is no longer listed. */
-const gone = "gone from the list";
 const longestName = 100;
 const longestText = 500;
 const longestBody = 10_000;
@@ -216,12 +214,8 @@ export function appliesTo({ kind, appliesTo: states }: ServerAction, server: Ser
   return states.length === 0 ? impliedStatuses[kind].includes(server.status) : hasWord(states, server);
 }
 
-/** Whether the list shows what the action leads to. Undefined if the server is no longer listed. */
-export function isDone(
-  { kind, doneWhen }: Pick<ServerAction, "kind" | "doneWhen">,
-  server: Server | undefined,
-): boolean {
-  if (server === undefined) return doneWhen.some((word) => normalizeWord(word) === gone);
+/** Whether the list shows what the action leads to. */
+export function isDone({ kind, doneWhen }: Pick<ServerAction, "kind" | "doneWhen">, server: Server): boolean {
   if (doneWhen.length > 0) return hasWord(doneWhen, server);
   const states: Readonly<Record<ActionKind, readonly ServerStatus[]>> = {
     start: ["running"],
