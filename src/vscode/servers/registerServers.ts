@@ -122,7 +122,7 @@ export function registerServers(context: ServersContext): RegisteredServers {
   let pages: Promise<ServerPages> | undefined;
   const loadPages = (): Promise<ServerPages> =>
     (pages ??= Promise.all([load(), import("./serverPages.ts")]).then(
-      ([serversView, { createServerPages }]) => createServerPages(serversView, context.requests),
+      ([serversView, { createServerPages }]) => createServerPages(serversView),
     ));
   const registered = vscode.Disposable.from(
     tree,

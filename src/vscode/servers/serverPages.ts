@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import type { RequestTotal } from "../../core/conversation/requestTotal.ts";
 import { PagePanels } from "../shell/webviewPage.ts";
 import { CostsPanel } from "./costs/costsPanel.ts";
 import { costsViewType, tableViewType } from "./serversHost.ts";
@@ -9,11 +8,8 @@ import { TablePanel } from "./table/tablePanel.ts";
 /** The pages about servers, by their view types. */
 export type ServerPages = Readonly<Record<typeof tableViewType | typeof costsViewType, PagePanels>>;
 
-/** @param requests What all requests since then came to, in milliseconds since 1970. */
-export function createServerPages(
-  serversView: ServersView,
-  requests: (since: number) => Promise<readonly RequestTotal[]>,
-): ServerPages {
+/** The pages, none of which is shown yet. */
+export function createServerPages(serversView: ServersView): ServerPages {
   return {
     [tableViewType]: new PagePanels(
       tableViewType,
@@ -23,7 +19,7 @@ export function createServerPages(
     [costsViewType]: new PagePanels(
       costsViewType,
       vscode.l10n.t("Costs"),
-      (panel) => new CostsPanel(panel, serversView, requests),
+      (panel) => new CostsPanel(panel, serversView),
     ),
   };
 }

@@ -37,7 +37,7 @@ import { ServerAnnotationStore } from "./serverAnnotationStore.ts";
 import { ServerRecords } from "./serverRecords.ts";
 import { ServersContextKeys } from "./serversContext.ts";
 import type { ServersContext } from "./serversHost.ts";
-import { modelLinksKey, recordScheme, serversViewId } from "./serversHost.ts";
+import { modelLinksKey, serversViewId } from "./serversHost.ts";
 import { withProgress } from "../shell/window.ts";
 
 interface ServersViewContext extends ServersContext {
@@ -116,12 +116,7 @@ export class ServersView implements vscode.Disposable {
     this.#viewers = new ServersViewers(context.view);
     this.#changes = new ChangeNotifier(context.view, (text) => context.claimNotice(text));
     this.#arrangement = parseArrangement(workspaceState.get(arrangementKey));
-    this.records = new ServerRecords(
-      (profileName, key) => this.rows.find(profileName, key),
-      recordScheme,
-      onDidChangeRecord,
-      (row) => this.gpu?.lines(row) ?? [],
-    );
+    this.records = new ServerRecords(this, onDidChangeRecord);
     this.actionStore = new ActionStore(context);
     this.lists = new ServerLists({
       now: () => Date.now(),

@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import { costsDocument } from "../../../core/panel/pages/pageDocument.ts";
-import type { RequestTotal } from "../../../core/conversation/requestTotal.ts";
 import { messageOf } from "../../../core/kernel/thrown.ts";
 import { fromCosts } from "../../../core/servers/cost/costsProtocol.ts";
 import type { CostsChoice, FromCosts, ToCosts } from "../../../core/servers/cost/costsProtocol.ts";
@@ -18,19 +17,12 @@ const refreshMs = 60_000;
 export class CostsPanel implements vscode.Disposable {
   readonly #panel: vscode.WebviewPanel;
   readonly #serversView: ServersView;
-  readonly #requests: (since: number) => Promise<readonly RequestTotal[]>;
   readonly #listeners: vscode.Disposable;
   #choice: CostsChoice = { period: "month", group: "day" };
 
-  /** @param requests What all requests since then came to, in milliseconds since 1970. */
-  constructor(
-    panel: vscode.WebviewPanel,
-    serversView: ServersView,
-    requests: (since: number) => Promise<readonly RequestTotal[]>,
-  ) {
+  constructor(panel: vscode.WebviewPanel, serversView: ServersView) {
     this.#panel = panel;
     this.#serversView = serversView;
-    this.#requests = requests;
     const { extensionUri, log } = serversView.context;
     panel.iconPath = tabIcon(extensionUri);
     const timer = setInterval(() => {
@@ -80,7 +72,8 @@ export class CostsPanel implements vscode.Disposable {
   async #facts(): Promise<Parameters<typeof costsView>[0]> {
     const now = Date.now();
     const since = costsSince(this.#choice, now);
-    const [runs, requests] = await Promise.all([this.#serversView.runs.read(since), this.#requests(since)]);
+    const { runs: record, context } = this.#serversView;
+    const [runs, requests] = await Promise.all([record.read(since), context.requests(since)]);
     return { runs, requests, now };
   }
 
