@@ -5,7 +5,6 @@ import {
   changeText,
   digestText,
 } from "../../core/servers/changes/stateChanges.ts";
-import { partialText } from "../../core/servers/tree/rowLabels.ts";
 import type { ServerSection, TreeRow } from "../../core/servers/tree/rows.ts";
 import { commandIds } from "../shell/commandIds.ts";
 import { serversViewId } from "./serversHost.ts";
@@ -21,8 +20,6 @@ export class ChangeNotifier {
   readonly #view: vscode.TreeView<TreeRow>;
   readonly #changes = new StateChanges();
   readonly #unseen = new UnseenServers();
-  /** By profile: the notice that its list is incomplete. */
-  readonly #partial = new Map<string, string>();
   readonly #claim: (text: string) => Promise<boolean>;
 
   /** @param claim Whether this window is the one to show a notice that all windows have a reason to show. */
@@ -35,7 +32,6 @@ export class ChangeNotifier {
     const { state } = section.snapshot;
     if (state === "loading" || state === "signedOut") this.forget(section.profileName);
     const changes = this.#changes.read(section);
-    this.#noteExtent(section);
     if (changes.length === 0) return;
     this.#unseen.add(changes);
     this.#showBadge();
@@ -48,7 +44,6 @@ export class ChangeNotifier {
   /** Called when the profile was removed or uses a different credential. */
   forget(profileName: string): void {
     this.#unseen.forget(profileName);
-    this.#partial.delete(profileName);
     this.#showBadge();
   }
 
@@ -66,19 +61,10 @@ export class ChangeNotifier {
 
   #showBadge(): void {
     const { count, lines } = this.#unseen;
-    const tooltip = [...lines, ...this.#partial.values()].join("\n");
+    const tooltip = lines.join("\n");
     const { badge } = this.#view;
     if (count === (badge?.value ?? 0) && (count === 0 || badge?.tooltip === tooltip)) return;
     this.#view.badge = count === 0 ? undefined : { value: count, tooltip };
-  }
-
-  /** A server that isn't in an incomplete list may have failed too. */
-  #noteExtent({ profileName, snapshot }: ServerSection): void {
-    const text = partialText(snapshot);
-    if (text === this.#partial.get(profileName)) return;
-    if (text === undefined) this.#partial.delete(profileName);
-    else this.#partial.set(profileName, text);
-    this.#showBadge();
   }
 
   async #notify(text: string): Promise<void> {

@@ -6,7 +6,6 @@ import type { ServerStatus } from "../../core/servers/server.ts";
 import { serverProperties } from "../../core/servers/serverProperties.ts";
 import { serverName } from "../../core/servers/serverLabels.ts";
 import {
-  countText,
   groupSpoken,
   profileDescription,
   profileSpoken,
@@ -169,7 +168,6 @@ function groupItem(row: GroupRow): vscode.TreeItem {
   const item = new vscode.TreeItem(row.name.label, isFolded ? Collapsed : Expanded);
   item.id = row.id;
   item.description = row.text;
-  item.tooltip = countText(row.rows.length);
   item.accessibilityInformation = { label: groupSpoken(row) };
   item.iconPath =
     isFolded || row.grouping === "status"

@@ -90,7 +90,7 @@ describe("A gateway's clock", () => {
       now,
       timeoutMs: () => 5_000,
       userAgent: "test",
-      onClockCorrected: (sentence) => void told.push(sentence),
+      onClockCorrected: (sentence: string) => void told.push(sentence),
     };
     const list = async (): Promise<void> => {
       const { signal } = new AbortController();

@@ -15,8 +15,6 @@ export function serverRecordText(server: Server): string {
   return `${escapeInvisible(json)}\n`;
 }
 
-const priceTitle = (): string => t("Price");
-
 /**
  * The sections of a server's document besides its main facts, with the words in a field's path that assign it to the
  * section.
@@ -32,7 +30,7 @@ const sections: readonly (readonly [title: () => string, words: RegExp])[] = [
   ],
   [() => t("Software"), /(?<![a-z])(?:image|os(?:_|$|\/)|kernel|driver|cuda|template|software|container)/],
   [() => t("Timing"), /(?<![a-z])(?:creat|updat|start|launch|date|time|expir|uptime)|_at$/],
-  [priceTitle, /(?<![a-z])(?:price|cost|rate|billing|hourly|monthly|currency)/],
+  [() => t("Price"), /(?<![a-z])(?:price|cost|rate|billing|hourly|monthly|currency)/],
 ];
 
 /**

@@ -33,7 +33,6 @@ interface Forwarded {
 export class ServerTunnels implements vscode.Disposable {
   readonly #serversView: ServerTunnelsContext;
   readonly #emit: (change: RowChange) => void;
-  readonly #tunnels = new Set<SshTunnel>();
   readonly #forwarded = new Set<Forwarded>();
 
   constructor(serversView: ServerTunnelsContext, emit: (change: RowChange) => void) {
@@ -62,7 +61,6 @@ export class ServerTunnels implements vscode.Disposable {
       opened.stop();
       return known;
     }
-    this.#tunnels.add(opened);
     const forwarded = { server: row, choice, tunnel: opened, rows: new Map() };
     this.#forwarded.add(forwarded);
     this.#redraw(row);
@@ -97,7 +95,6 @@ export class ServerTunnels implements vscode.Disposable {
     for (const forwarded of this.#forwarded) {
       if (forwarded.tunnel.localPort !== localPort) continue;
       forwarded.tunnel.stop();
-      this.#tunnels.delete(forwarded.tunnel);
       this.#forwarded.delete(forwarded);
       this.#redraw(forwarded.server);
     }
@@ -109,20 +106,21 @@ export class ServerTunnels implements vscode.Disposable {
     this.#emit(serverRows.filter((row) => row.profileName === profileName && row.key === key));
   }
 
-  /** Listens at this port of this machine, and connects when it is used. Undefined if the port is taken. */
+  /**
+   * Listens at this port of this machine, and connects when it is used. The caller stops it. Undefined if the port is
+   * taken.
+   */
   async wait(server: ServerKey, remote: RemotePort, localPort: number): ReturnType<typeof SshTunnel.wait> {
     const onChange = (state: TunnelState): void => {
       if (state.kind === "failed" && waiting !== undefined) void this.#report(server, waiting, state);
     };
     const placeOf = (): Promise<RemotePlace | undefined> => this.#placeOf(server);
     const waiting = await SshTunnel.wait({ remote, placeOf, onChange }, localPort);
-    if (waiting !== undefined) this.#tunnels.add(waiting);
     return waiting;
   }
 
   dispose(): void {
-    for (const tunnel of this.#tunnels) tunnel.stop();
-    this.#tunnels.clear();
+    for (const { tunnel } of this.#forwarded) tunnel.stop();
     this.#forwarded.clear();
   }
 
