@@ -59,7 +59,10 @@ export class ActiveCompletions {
 
   /** Starts a response from each model to the end of the path, and returns the IDs of the responses. */
   begin(options: ResponseOptions = {}): readonly string[] {
-    return this.#begin(options).map(({ id }) => id);
+    const { tree } = this.#state;
+    const parentId = options.broken === undefined ? tree.path.at(-1)?.id : options.broken.parentId;
+    const leave = (): void => tree.end(parentId);
+    return this.#begin(parentId, options, leave).map(({ id }) => id);
   }
 
   /** Runs the calls of a response that have no results yet, and then continues with the model. */
@@ -87,15 +90,18 @@ export class ActiveCompletions {
 
   /** Requests the response that follows this message; resolves with its final form. */
   #complete(parentId: string, model: string | undefined): Promise<Message> {
-    this.#state.tree.end(parentId);
-    const [completion] = this.#begin(model === undefined ? {} : { models: [model] });
+    const [completion] = this.#begin(parentId, model === undefined ? {} : { models: [model] });
     if (completion === undefined) return Promise.reject(new Error("No response was requested."));
     return completion.finished;
   }
 
-  #begin({ models, broken, changes = {} }: ResponseOptions): readonly ActiveCompletion[] {
+  /** @param show Called before each response, so that it is shown instead of the current path. */
+  #begin(
+    parentId: string | undefined,
+    { models, broken, changes = {} }: ResponseOptions,
+    show: () => void = () => undefined,
+  ): readonly ActiveCompletion[] {
     const state = this.#state;
-    const parentId = broken === undefined ? state.tree.path.at(-1)?.id : broken.parentId;
     const history = completionMessages(parentId === undefined ? [] : state.pathTo(parentId));
     const messages = broken === undefined ? history : continuationMessages(history, broken.text);
     const all = models ?? [broken?.model ?? state.model];
@@ -106,10 +112,11 @@ export class ActiveCompletions {
         ...this.#context,
         state,
         parameters: (settings) => this.#offeredTools(settings),
-        onEnd: (message) => this.#end(message),
+        onEnd: (message) => this.#end(message, all.length === 1),
       });
       this.#active.set(completion.id, completion);
       void completion.run(messages, changes);
+      show();
       state.addMessage(start, () => completion.growing);
       state.emitStreaming();
       return completion;
@@ -123,15 +130,16 @@ export class ActiveCompletions {
     return toolParameters(await port.definitions(tools));
   }
 
-  #end(response: Message): void {
+  /** @param isOnly Whether no other model was asked at the same time. */
+  #end(response: Message, isOnly: boolean): void {
     const { tree } = this.#state;
     this.#active.delete(response.id);
     this.#state.finishMessage(response);
     const isFollowed = tree.pathFrom(response.id).length > 1;
     // When there are several responses, one has to be chosen first, and nothing may come between a message and its
     // response.
-    const isShown = tree.path.at(-1)?.id === response.id;
-    const mayCall = tree.comparison.length === 0 && !isFollowed && isShown;
+    const isChosen = isOnly || (tree.comparison.length === 0 && tree.path.at(-1)?.id === response.id);
+    const mayCall = isChosen && !isFollowed;
     if (mayCall && this.#tools.areAskedBy(response)) void this.#tools.follow(response);
     this.#state.emitStreaming();
   }

@@ -37,6 +37,7 @@ type SessionState = Readonly<
     | "comparison"
     | "messages"
     | "versions"
+    | "asideId"
     | "unsentIds"
     | "find"
     | "pathTo"

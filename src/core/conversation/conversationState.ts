@@ -41,6 +41,8 @@ export class ConversationState {
   #title: string;
   #model: string | undefined;
   #settings: ConversationSettings;
+  /** The message that this window has last added or replaced. */
+  #placedId: string | undefined;
   /** What was put into the composer without being typed. */
   #foreign: readonly ForeignText[] = [];
   /** Whether another window has permanently deleted the conversation. */
@@ -109,6 +111,13 @@ export class ConversationState {
   /** The IDs of all versions of each shown message that has several, by the ID of the shown message. */
   get versions(): Versions {
     return this.tree.versions;
+  }
+
+  /** The end of the branch that this window has last added to, if the user has switched to another one since. */
+  get asideId(): string | undefined {
+    const id = this.#placedId;
+    if (id === undefined || this.tree.find(id) === undefined || this.comparison.length > 0) return undefined;
+    return this.tree.path.some((message) => message.id === id) ? undefined : id;
   }
 
   /** The messages that later requests leave out because they got no response. */
@@ -180,6 +189,7 @@ export class ConversationState {
       message.quotes === undefined ? [] : splitQuotes(message).foreign,
     );
     const quotes = findQuotes(text, [...this.#foreign, ...earlier]);
+    this.tree.end(parentId);
     const question = newQuestion(this.createOrigin(parentId, id), text, attachments);
     this.addMessage(quotes.length === 0 ? question : { ...question, quotes });
   }
@@ -221,8 +231,9 @@ export class ConversationState {
 
   /** Adds or replaces a message that the caller stores right afterward. */
   placeMessage(message: Message): void {
-    if (this.tree.find(message.id) === undefined) this.tree.add(message);
+    if (this.tree.find(message.id) === undefined) this.tree.addNext(message);
     else this.tree.replace(message);
+    this.#placedId = message.id;
     this.#save();
   }
 

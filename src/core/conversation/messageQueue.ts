@@ -54,6 +54,8 @@ export class MessageQueue {
   #sendingId: string | undefined;
   /** The user has decided not to send this message when it was its turn. */
   #canceledId: string | undefined;
+  /** The ends of the branches at which messages were written, if the response was on another one. */
+  readonly #branches = new Map<string, string>();
   /** The messages that were already waiting when the conversation was opened. */
   readonly #reopened: ReadonlySet<string>;
 
@@ -98,6 +100,14 @@ export class MessageQueue {
     return this.#changed.add((event) => (event === "due" ? onDue() : onChange()));
   }
 
+  /**
+   * The end of the branch that the message follows when it is due, which may not be the one that is shown: where it was
+   * written, or else where the response was.
+   */
+  branchOf(id: string): string | undefined {
+    return this.#branches.get(id) ?? this.#context.session.state.asideId;
+  }
+
   find(id: string): QueuedMessage | undefined {
     return this.#messages.find((message) => message.id === id);
   }
@@ -105,8 +115,11 @@ export class MessageQueue {
   /** Returns false if the queue is full. */
   add({ text, attachments }: Draft): boolean {
     if (this.#messages.length >= maxMessages) return false;
+    const { state } = this.#context.session;
     const message = { id: this.#context.createId(), text, attachments };
-    this.#change({ type: "add", message: this.#context.session.state.withQuotes(message) });
+    const shown = state.messages.at(-1);
+    if (shown !== undefined && state.asideId !== undefined) this.#branches.set(message.id, shown.id);
+    this.#change({ type: "add", message: state.withQuotes(message) });
     return true;
   }
 
@@ -180,9 +193,14 @@ export class MessageQueue {
     if (isStreaming) this.#canceledId = undefined;
     // Another window may have changed the queue in the last second.
     if (hasEnded) this.#messages = this.#context.store.loadQueue(session.id);
-    const isDue =
-      hasEnded && !this.isSending && this.#messages.length > 0 && holdAfter(session) === undefined;
-    if (isDue) this.#changed.emit("due");
+    const [next] = this.#messages;
+    if (
+      hasEnded &&
+      !this.isSending &&
+      next !== undefined &&
+      holdAfter(session, session.state.asideId) === undefined
+    )
+      this.#changed.emit("due");
     this.#emitIfUsed();
   }
 
@@ -204,9 +222,12 @@ export class MessageQueue {
   }
 }
 
-/** Why nothing may follow the last response without the user; undefined if it is complete. */
-function holdAfter({ state }: ChatSession): QueueHold | undefined {
-  const last = state.messages.at(-1);
+/**
+ * Why nothing may follow the last response without the user; undefined if it is complete.
+ * @param lastId The message that is last on its branch; by default, that of the shown branch.
+ */
+function holdAfter({ state }: ChatSession, lastId?: string): QueueHold | undefined {
+  const last = lastId === undefined ? state.messages.at(-1) : state.find(lastId);
   if (state.comparison.length > 0) return "comparison";
   if (last === undefined || last.role === "user") return "missing";
   if (last.role === "tool") return last.status === "streaming" ? "elsewhere" : "tools";

@@ -94,11 +94,16 @@ export class MessageTree {
     this.#path = undefined;
   }
 
-  /** Adds the message, whose parent must exist, without showing it. */
-  addAside(message: Message): void {
+  /**
+   * Adds the message, whose parent must exist, and shows it if it follows the end of the path. Otherwise the user has
+   * switched to another version, which stays. Returns whether it is shown.
+   */
+  addNext(message: Message): boolean {
     const leafId = this.#leafId;
+    const isNext = this.path.at(-1)?.id === message.parentId && this.#comparison.length === 0;
     this.add(message);
-    this.end(leafId);
+    if (!isNext) this.end(leafId);
+    return isNext;
   }
 
   /** Replaces the old form of a message with the new one. */

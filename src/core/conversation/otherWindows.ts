@@ -119,10 +119,7 @@ function takeOutRemoved(
 }
 
 function takeInNew(tree: MessageTree, message: Message): readonly SessionEvent[] {
-  const isNext = tree.path.at(-1)?.id === message.parentId && tree.comparison.length === 0;
-  if (isNext) tree.add(message);
-  else tree.addAside(message);
-  return [isNext ? { type: "messageAdded", message } : { type: "path" }];
+  return [tree.addNext(message) ? { type: "messageAdded", message } : { type: "path" }];
 }
 
 function changeOf(known: Message, message: Message): readonly SessionEvent[] {

@@ -59,12 +59,19 @@ async function createSession(maxToolRounds = 10) {
     await run.settled;
     await settle();
   }
+  async function reply(text: string): Promise<void> {
+    const run = await completions.next();
+    run.emit({ type: "text", text }, { type: "finish", reason: "stop" });
+    run.end();
+    await run.settled;
+    await settle();
+  }
   const reopen = (): ChatSession => {
     const stored = store.load("c1");
     assert.ok(stored);
     return new ChatSession(stored, context);
   };
-  return { session, completions, tools, askFor, reopen, store };
+  return { session, completions, tools, askFor, reply, reopen, store };
 }
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -114,6 +121,44 @@ describe("A conversation with tools", () => {
     assert.equal(roles(session), "user assistant tool tool assistant");
     assert.deepEqual(session.state.versions, {});
     assert.deepEqual(session.state.messages[2]?.timing, { totalMs: 5 });
+  });
+
+  it("keeps showing the version that the user switched to while a tool runs, and continues on the other one", async () => {
+    const { session, completions, tools, askFor, reply } = await createSession();
+    session.send("q");
+    await reply("First");
+    const first = session.state.messages.at(-1)?.id ?? "";
+    session.regenerate(first);
+    await askFor("1");
+    session.selectVersion(first);
+    tools.end("1");
+    await askFor("2");
+    assert.equal(session.state.messages.at(-1)?.id, first);
+    tools.end("2");
+    const run = await completions.next();
+    assert.equal(run.request.messages.length, 5);
+    run.end();
+    await run.settled;
+    await settle();
+    assert.equal(session.state.isStreaming, false);
+    assert.equal(session.state.messages.at(-1)?.id, first);
+    session.selectVersion(session.state.versions[first]?.at(-1) ?? "");
+    assert.equal(roles(session), "user assistant tool assistant tool assistant");
+  });
+
+  it("runs the calls of a response from which the user has switched to another version", async () => {
+    const { session, tools, askFor, reply } = await createSession();
+    session.send("q");
+    await reply("First");
+    const first = session.state.messages.at(-1)?.id ?? "";
+    session.regenerate(first);
+    session.selectVersion(first);
+    await askFor("1");
+    tools.end("1");
+    await reply("Done.");
+    assert.equal(session.state.messages.at(-1)?.id, first);
+    session.selectVersion(session.state.versions[first]?.at(-1) ?? "");
+    assert.equal(roles(session), "user assistant tool assistant");
   });
 
   it("reports that it is streaming until the last response has ended", async () => {

@@ -67,8 +67,14 @@ export class QueueSender {
   }
 
   #sendNext(): void {
-    const [next] = this.#context.queue.messages;
-    if (next !== undefined && !this.#context.queue.isSending) this.#send(next);
+    const { queue, session } = this.#context;
+    const [next] = queue.messages;
+    if (next === undefined || queue.isSending) return;
+    const branch = queue.branchOf(next.id);
+    // What the message is checked with, and what the user is asked about, is what precedes it.
+    if (branch !== undefined && session.state.messages.every(({ id }) => id !== branch))
+      session.selectVersion(branch);
+    this.#send(next);
   }
 
   #send(message: QueuedMessage): void {

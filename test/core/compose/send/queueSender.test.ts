@@ -96,6 +96,10 @@ function held(outbox: Outbox): HeldMessage {
   return outbox.held ?? assert.fail("Nothing was asked.");
 }
 
+function texts({ state }: ChatSession): readonly string[] {
+  return state.messages.map(({ text }) => text);
+}
+
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 8; turn++) await setImmediate();
 }
@@ -132,6 +136,49 @@ describe("Messages sent while a response streams", () => {
     assert.deepEqual([asked(), queued()], [["one", "two", "three"], []]);
     assert.equal(outbox.queue, undefined);
     assert.equal(posted.at(-1)?.queue, undefined);
+  });
+
+  it("follow the response that they waited for, even if the user looks at another version when it ends", async () => {
+    const { send, respond, session, queued } = open();
+    await send("one");
+    await respond("First");
+    const first = session.state.messages.at(-1)?.id ?? "";
+    session.regenerate(first);
+    await send("two");
+    session.selectVersion(first);
+    await respond("Second");
+    await respond("Third");
+    assert.deepEqual(texts(session), ["one", "Second", "two", "Third"]);
+    assert.deepEqual(queued(), []);
+  });
+
+  it("follow the version that was shown when they were written, although the response is on another one", async () => {
+    const { send, respond, session } = open();
+    await send("one");
+    await respond("First");
+    const first = session.state.messages.at(-1)?.id ?? "";
+    session.regenerate(first);
+    const second = session.state.messages.at(-1)?.id ?? "";
+    session.selectVersion(first);
+    await send("two");
+    session.selectVersion(second);
+    await respond("Second");
+    await respond("Third");
+    assert.deepEqual(texts(session), ["one", "First", "two", "Third"]);
+  });
+
+  it("are held if the response is stopped while another version is shown", async () => {
+    const { send, respond, session, queued, posted } = open();
+    await send("one");
+    await respond("First");
+    const first = session.state.messages.at(-1)?.id ?? "";
+    session.regenerate(first);
+    await send("two");
+    session.selectVersion(first);
+    session.stop();
+    await settled();
+    assert.deepEqual([texts(session), queued()], [["one", "First"], ["two"]]);
+    assert.match(posted.at(-1)?.queue?.hold ?? "", /after the next complete response/u);
   });
 
   it("can be edited, moved and removed, and an emptied one is removed", async () => {
