@@ -33,7 +33,7 @@ function drainBody(body: Readable): void {
 
 /** Receives the events of one response. Nothing follows `onEnd` or `onError`. */
 export interface CompletionSink extends CompletionEventHandler {
-  /** Whether there has been an event. */
+  /** Whether the response has begun: there has been an event that is a part of it. */
   readonly hasBegun: boolean;
   /** Some bytes have arrived; the events that follow are parsed from them. */
   onBytes(count: number): void;
@@ -270,7 +270,7 @@ export class CompletionReader {
     return true;
   }
 
-  /** Before any event, only the transport's own error is relevant, and may be worth a retry. */
+  /** Before the response has begun, only the transport's own error is relevant, and may be worth a retry. */
   #brokenError(cause: unknown): unknown {
     const isWhole = cause instanceof ServiceError && (!this.#sink.hasBegun || cause.reason === "timeout");
     if (isWhole) return cause;

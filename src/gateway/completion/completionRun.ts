@@ -134,7 +134,7 @@ interface CompletionRunOptions {
   readonly reading?: CompletionReaderOptions;
 }
 
-/** Sends a request and reads its response; retries as long as no event has reached the reader. */
+/** Sends a request and reads its response; retries as long as nothing that a user sees has reached the reader. */
 export function startCompletion(options: CompletionRunOptions): CompletionRun {
   const { observer, random } = options;
   const controller = new AbortController();
@@ -145,7 +145,7 @@ export function startCompletion(options: CompletionRunOptions): CompletionRun {
     const { response, context } = await options.open(controller.signal);
     const requestId = readRequestId(response.headers, context.secrets);
     observer.onResponse?.(requestId === undefined ? {} : { requestId });
-    await buffer.readUntilFirstEvent(response, context);
+    await buffer.readUntilBegun(response, context);
   }
 
   function stop(): void {
@@ -170,6 +170,9 @@ export function startCompletion(options: CompletionRunOptions): CompletionRun {
   };
 }
 
+/** Events that say something about a response and are no part of it, so that it hasn't begun with them. */
+const asides: ReadonlySet<CompletionEvent["type"]> = new Set(["usage", "sources"]);
+
 /** Number of events that may wait for the reader before reading is paused. */
 const highWaterMark = 1_024;
 
@@ -180,6 +183,8 @@ class CompletionBuffer implements CompletionSink {
   readonly #options: CompletionReaderOptions | undefined;
   #reading: CompletionReader | undefined;
   #hasBegun = false;
+  /** What has arrived of an attempt whose response hasn't begun. */
+  #early: CompletionEvent[] = [];
   #settleAttempt: { resolve(): void; reject(error: unknown): void } | undefined;
 
   constructor(
@@ -193,12 +198,13 @@ class CompletionBuffer implements CompletionSink {
   }
 
   /**
-   * Resolves with the first event. A failure before it may be retried; a failure after it is reported through the
+   * Resolves when the response begins. A failure before that may be retried; a failure after it is reported through the
    * events.
    */
-  readUntilFirstEvent(response: HttpResponse, context: ErrorContext): Promise<void> {
+  readUntilBegun(response: HttpResponse, context: ErrorContext): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#settleAttempt = { resolve, reject };
+      this.#early = [];
       this.#reading = readCompletion(response, context, this, this.#options);
     });
   }
@@ -212,8 +218,9 @@ class CompletionBuffer implements CompletionSink {
   }
 
   onEvent(event: CompletionEvent): void {
-    if (!this.#hasBegun) this.#begin();
     this.#exchange?.onEvent(event);
+    if (!this.#hasBegun && asides.has(event.type)) return void this.#early.push(event);
+    if (!this.#hasBegun) this.#begin();
     this.events.push(event);
     if (this.events.size >= highWaterMark) this.#reading?.hold();
   }
@@ -233,6 +240,7 @@ class CompletionBuffer implements CompletionSink {
   fail(error: unknown): void {
     this.#exchange?.onFailure(error);
     this.#exchange?.onEnd("failed");
+    this.#pushEarly();
     this.events.fail(error);
   }
 
@@ -244,5 +252,10 @@ class CompletionBuffer implements CompletionSink {
   #begin(): void {
     this.#hasBegun = true;
     this.#settleAttempt?.resolve();
+    this.#pushEarly();
+  }
+
+  #pushEarly(): void {
+    for (const event of this.#early.splice(0)) this.events.push(event);
   }
 }

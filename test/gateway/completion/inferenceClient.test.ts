@@ -299,6 +299,28 @@ describe("The inference client", () => {
     assert.equal(count, 2);
   });
 
+  it("retries if only usage and sources had arrived when the response failed, and keeps those of the last attempt", async () => {
+    let count = 0;
+    listener = (request, response) => {
+      request.resume();
+      count++;
+      const aside = { usage: { prompt_tokens: count }, citations: [`https://example.com/${count}`] };
+      const text = `data: ${JSON.stringify({ choices: [], ...aside })}\n\n`;
+      response.writeHead(200, head).write(text, () => request.socket.destroy());
+    };
+    const events: CompletionEvent[] = [];
+    const run = createClient().complete(question, {});
+    await assert.rejects(async () => {
+      for await (const event of run.events) events.push(event);
+    }, isReason("unreachable"));
+    assert.ok(count > 1);
+    assert.equal(events.length, 2);
+    const sources = events.flatMap((event) => (event.type === "sources" ? event.sources : []));
+    assert.deepEqual(sources, [{ url: `https://example.com/${count}` }]);
+    const usages = events.flatMap((event) => (event.type === "usage" ? event.usage.promptTokens : []));
+    assert.deepEqual(usages, [count]);
+  });
+
   it("treats a response as complete if the connection resets after the finish reason", async () => {
     listener = (request, response) => {
       request.resume();
