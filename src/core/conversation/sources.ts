@@ -1,5 +1,5 @@
 import { t } from "@vscode/l10n";
-import { escapeMarkdown, sanitizeLabel } from "../kernel/foreignText.ts";
+import { closedMarkdown, escapeMarkdown, sanitizeLabel } from "../kernel/foreignText.ts";
 import { isRecord } from "../kernel/json.ts";
 
 /** A page on the web that a response cites. */
@@ -38,6 +38,12 @@ function addSource(known: Map<string, Source>, url: string, title: unknown): voi
   if (before?.title !== undefined || (before === undefined && known.size >= mostSources)) return;
   const label = typeof title === "string" ? sanitizeLabel(title) : "";
   known.set(url, label === "" ? { url } : { url, title: label });
+}
+
+/** The response with its sources, which don't become part of code that was cut. */
+export function withSources(text: string, sources: readonly Source[] | undefined): string {
+  const rows = sourcesMarkdown(sources);
+  return rows === "" ? text : `${closedMarkdown(text)}${rows}`;
 }
 
 /** The sources as Markdown to append to the response; empty if there are none. */

@@ -214,6 +214,12 @@ export function openFence(markdown: string): string | undefined {
   return open;
 }
 
+/** The Markdown, after which code has ended: a response that was cut may end in the middle of it. */
+export function closedMarkdown(markdown: string): string {
+  const fence = openFence(markdown);
+  return fence === undefined ? markdown : `${markdown}\n${fence}`;
+}
+
 /** Text as the content of an HTML element, or the value of an attribute in double quotes. */
 export function escapeHtml(text: string): string {
   return text

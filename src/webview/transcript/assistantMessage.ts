@@ -1,7 +1,7 @@
 import { t } from "@vscode/l10n";
 import { formatSeconds } from "../../core/compose/attachments/limits.ts";
 import { omissionMessage } from "../../core/compose/meter/conversationMeter.ts";
-import { sourcesMarkdown } from "../../core/conversation/sources.ts";
+import { withSources } from "../../core/conversation/sources.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import type { MessageChange } from "../../core/conversation/messageDetails.ts";
 import { SpokenText } from "../../core/panel/speech/spokenText.ts";
@@ -284,10 +284,8 @@ export class AssistantMessage implements MessageView {
     this.#reasoning = new Reasoning(() => context.requestFrame(this));
     this.#toolCalls = new ToolCalls(message.id, context);
     this.structured = new StructuredResponse(message.id, message.settings, context, () => this.#text.text);
-    this.#foot = new ResponseFooter(
-      message,
-      context,
-      () => `${this.#text.text}${sourcesMarkdown(this.#change.sources)}`,
+    this.#foot = new ResponseFooter(message, context, () =>
+      withSources(this.#text.text, this.#change.sources),
     );
     this.#outcome = new ResponseOutcome(context.host, message);
     this.#note = new MessageNote(context.host, message.id);

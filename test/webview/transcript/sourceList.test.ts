@@ -30,4 +30,20 @@ describe("The sources of a response", function () {
       [{ type: "openLink", href: "https://a.example/page" }],
     );
   });
+
+  it("are copied after a code block that was cut, and not as a part of it", async () => {
+    const sources = [{ url: "https://a.example/page" }];
+    const question = createMessage({ id: "q", role: "user", text: "Why?" });
+    const text = "So [1]:\n\n~~~ts\nconst cut = 1;";
+    const response = createMessage({ id: "a", parentId: "q", status: "stopped", text, sources });
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [question, response] }) });
+    await driver.takePosted();
+    await driver.page.getByRole("button", { name: "Copy Response" }).click();
+    await eventually(async () =>
+      assert.deepEqual(
+        (await driver.takePosted()).filter(({ type }) => type === "copy"),
+        [{ type: "copy", text: `${text}\n~~~\n\n**Sources**\n\n1. <https://a.example/page>` }],
+      ),
+    );
+  });
 });

@@ -3,7 +3,7 @@ import type { ContentPart } from "../../conversation/completion.ts";
 import type { Conversation, Message } from "../../conversation/conversation.ts";
 import { sourcesMarkdown } from "../../conversation/sources.ts";
 import { MessageTree } from "../../conversation/messageTree.ts";
-import { openFence, startOf } from "../../kernel/foreignText.ts";
+import { closedMarkdown, startOf } from "../../kernel/foreignText.ts";
 import { isRecord } from "../../kernel/json.ts";
 import { fencedCode } from "../import/imported.ts";
 
@@ -130,7 +130,7 @@ function markdownOfHead({ title, createdAt, settings }: Omit<Conversation, "mess
   const parts = [
     `# ${oneLine(title)}`,
     t("Started on {0}.", formatTime(createdAt)),
-    ...(system === undefined || system === "" ? [] : [`## ${t("System Prompt")}`, closed(system)]),
+    ...(system === undefined || system === "" ? [] : [`## ${t("System Prompt")}`, closedMarkdown(system)]),
   ];
   return `${parts.join("\n\n")}\n`;
 }
@@ -141,7 +141,7 @@ function markdownOfHead({ title, createdAt, settings }: Omit<Conversation, "mess
  */
 function markdownOfMessage(message: Message, media: "inline" | "named"): string {
   const { role, reasoning, text, sources, toolCalls, attachments, error } = message;
-  const shown = role === "tool" ? fencedCode(text) : closed(text);
+  const shown = role === "tool" ? fencedCode(text) : closedMarkdown(text);
   const parts = [
     `## ${headingOf(message)}`,
     ...attachments.map((part) => (media === "named" ? nameAttachment(part) : exportAttachment(part))),
@@ -154,12 +154,6 @@ function markdownOfMessage(message: Message, media: "inline" | "named"): string 
     ...(error === undefined ? [] : [`*${oneLine(error.message)}*`]),
   ];
   return `${parts.join("\n\n")}\n`;
-}
-
-/** The Markdown, after which code has ended: a response that was cut may end in the middle of it. */
-function closed(markdown: string): string {
-  const fence = openFence(markdown);
-  return fence === undefined ? markdown : `${markdown}\n${fence}`;
 }
 
 /** Who wrote the message, with which model, and when. */
