@@ -90,8 +90,7 @@ export class Composer {
     this.#text.addEventListener("keydown", (event) => this.#onKey(event));
     this.#send.addEventListener("click", () => this.#sendText());
     this.#stopAndSend.addEventListener("click", () => this.#sendText(true));
-    // It takes the place of Send, so it gets the second click of a double click on that one.
-    this.#stop.addEventListener("click", ({ detail }) => detail !== 2 && this.#stopResponses());
+    this.#stop.addEventListener("click", () => this.#stopResponses());
     this.#update();
   }
 

@@ -65,6 +65,16 @@ describe("A user's message", function () {
     assert.ok(edit.attachments[0]?.type === "text" && edit.attachments[0].text.length > 5_000_000);
   });
 
+  it("keeps the focus in its editor if Edit is double-clicked", async () => {
+    await show("Look at this");
+    await driver.page.getByRole("button", { name: "Edit Message" }).dblclick();
+    await eventually(async () => assert.equal(await editBox().inputValue(), "Look at this"));
+    await driver.frames();
+    assert.equal(await editBox().evaluate((area) => document.activeElement === area), true);
+    await driver.page.keyboard.type("!");
+    assert.equal(await editBox().inputValue(), "Look at this!");
+  });
+
   it("of 1 MB is edited as an attachment next to an empty text field, which can be sent", async () => {
     await show("A line that was sent.\n".repeat(50_000));
     await driver.page.getByRole("button", { name: "Edit Message" }).click();

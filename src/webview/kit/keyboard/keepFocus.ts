@@ -37,6 +37,7 @@ export function keepFocus(composer: FocusTarget): void {
   };
   window.addEventListener("keydown", follow, { capture: true });
   followOuterWindow(composer);
+  ignoreStrayClicks();
   const early = globalThis.takeEarlyKeys?.() ?? "";
   if (early !== "") composer.type(early);
 }
@@ -58,6 +59,24 @@ function followOuterWindow(composer: FocusTarget): void {
   };
   outer.addEventListener("keydown", type);
   window.addEventListener("pagehide", () => outer.removeEventListener("keydown", type));
+}
+
+/**
+ * The second click of a double click on a button that the first one has removed isn't meant for what took its place,
+ * such as the button to allow the next tool call. A switch of versions is clicked several times.
+ */
+function ignoreStrayClicks(): void {
+  let pressed: HTMLElement | null = null;
+  const look = (event: MouseEvent): void => {
+    const { type, detail, target } = event;
+    if (detail === 2 && pressed !== null && !isShown(pressed)) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    } else if (type === "mousedown")
+      pressed = target instanceof Element ? target.closest<HTMLElement>("button:not([data-step])") : null;
+  };
+  for (const type of ["mousedown", "click"] as const)
+    document.addEventListener(type, look, { capture: true });
 }
 
 function isNowhere(): boolean {

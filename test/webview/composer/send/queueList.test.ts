@@ -107,6 +107,27 @@ describe("The queue of the chat page", function () {
     });
   });
 
+  it("loses one message if Remove is double-clicked, although another one takes its place", async () => {
+    const [, ...others] = queue.messages;
+    await driver.send({ type: "sendState", queue: { messages: others } });
+    await eventually(async () => assert.equal(await region().getByRole("listitem").count(), 2));
+    const button = row("Third").getByRole("button", { name: "Remove" });
+    const { x, y, width, height } = (await button.boundingBox()) ?? assert.fail("It isn't shown.");
+    const { mouse } = driver.page;
+    const click = async (clickCount: number): Promise<void> => {
+      await mouse.down({ clickCount });
+      await mouse.up({ clickCount });
+    };
+    await mouse.move(x + width / 2, y + height / 2);
+    await driver.takePosted();
+    await click(1);
+    await driver.send({ type: "sendState", queue: { messages: others.slice(0, 1) } });
+    await eventually(async () => assert.equal(await region().getByRole("listitem").count(), 1));
+    await click(2);
+    await click(1);
+    assert.equal((await driver.takeActions()).filter(({ type }) => type === "queueRemove").length, 2);
+  });
+
   it("is edited, moved, sent and removed with its buttons", async () => {
     await row("First").waitFor();
     await driver.takePosted();
