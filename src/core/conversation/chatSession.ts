@@ -109,11 +109,12 @@ export class ChatSession {
   }
 
   /**
-   * Adds the user's message and requests a response. Any result other than `sent` means that nothing was changed.
+   * Adds the user's message and requests a response. Any result other than `sent` means that nothing was changed, also
+   * because the conversation was closed while the message was checked.
    * @param id The ID of the message, if it already has one.
    */
   send(text: string, attachments: readonly ContentPart[] = [], id?: string): SendOutcome {
-    if (this.#state.isStreaming) return "busy";
+    if (this.#state.isStreaming || this.#state.isDisposed) return "busy";
     if (text.trim() === "" && attachments.length === 0) return "empty";
     this.#ask(text, attachments, id);
     this.#completions.begin();
@@ -125,7 +126,7 @@ export class ChatSession {
    */
   edit(messageId: string, text: string, attachments: readonly ContentPart[]): SendOutcome {
     const old = this.#state.tree.find(messageId);
-    if (this.#state.isStreaming || old?.role !== "user") return "busy";
+    if (this.#state.isStreaming || this.#state.isDisposed || old?.role !== "user") return "busy";
     if (text.trim() === "" && attachments.length === 0) return "empty";
     this.#state.leaveComparison();
     this.#state.addQuestion(old.parentId, text, attachments);

@@ -47,6 +47,7 @@ export class ConversationState {
   #foreign: readonly ForeignText[] = [];
   /** Whether another window has permanently deleted the conversation. */
   #isGone = false;
+  #isDisposed = false;
 
   /** @param live The responses in progress here, by ID; always current. */
   constructor(
@@ -156,8 +157,14 @@ export class ConversationState {
     this.emit({ type: "streaming", isStreaming, ...(retry === undefined ? {} : { retry }) });
   }
 
-  /** From now on, listeners are no longer notified. */
+  /** Whether the conversation was closed or deleted here. */
+  get isDisposed(): boolean {
+    return this.#isDisposed;
+  }
+
+  /** From now on, listeners are no longer notified, and only messages in progress are stored. */
   dispose(): void {
+    this.#isDisposed = true;
     this.#listeners.clear();
   }
 
@@ -311,6 +318,8 @@ export class ConversationState {
   }
 
   #save(): void {
+    // Writing the fields of a deleted conversation restores it, and someone else may have opened it again.
+    if (this.#isDisposed) return;
     this.saveFields();
     if (!this.#isGone) return;
     this.#isGone = false;

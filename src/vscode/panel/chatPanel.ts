@@ -356,6 +356,11 @@ export class ChatPanel implements vscode.Disposable {
       this.#outbox.askForSeveral(draft, (passed) => this.session.compare(models, passed));
   }
 
+  /** Resolves when nothing that the user has sent is still being checked. */
+  get whenPassed(): Promise<void> {
+    return this.#outbox.whenPassed;
+  }
+
   dispose(): void {
     this.#isDisposed = true;
     clearTimeout(this.#aheadTimer);

@@ -71,6 +71,17 @@ describe("ConversationState", () => {
     );
   });
 
+  it("doesn't bring a deleted conversation back when its title arrives after it is disposed", () => {
+    const { conversation, store } = open();
+    conversation.addQuestion(undefined, "Hi", []);
+    conversation.dispose();
+    store.save({ type: "delete", id: "c1" });
+    conversation.rename("Greetings");
+    assert.deepEqual(store.list(), []);
+    store.save({ type: "restore", id: "c1" });
+    assert.equal(store.list().length, 1);
+  });
+
   it("doesn't notify listeners after it is disposed", () => {
     const { conversation, events } = open();
     conversation.dispose();

@@ -60,6 +60,7 @@ export class Outbox {
   /** The queue that the page shows, as JSON. */
   #shownQueue: string | undefined;
   #questions = 0;
+  #passing: Promise<void> = Promise.resolve();
   /** Tools may return results at the same time, but the user is asked about them one at a time. */
   #lastResult: Promise<unknown> = Promise.resolve();
 
@@ -100,7 +101,9 @@ export class Outbox {
     }
     this.#pass({ text, attachments }, "composer", async (passed) => {
       if (stopFirst) await session.stopAll();
-      return session.send(passed.text, passed.attachments) === "sent";
+      if (session.send(passed.text, passed.attachments) === "sent") return true;
+      // The user has requested another response in the meantime.
+      return session.state.isStreaming && queue.add(passed);
     });
   }
 
@@ -181,6 +184,11 @@ export class Outbox {
     this.#show("restore");
   }
 
+  /** Resolves when the last message of the user was sent, or won't be. Until then, its conversation must stay open. */
+  get whenPassed(): Promise<void> {
+    return this.#passing;
+  }
+
   /** Cancels the open question, so that nothing is sent. */
   cancel(): void {
     this.#held?.decide("cancel");
@@ -217,7 +225,7 @@ export class Outbox {
     const { gate, draft, reportError } = this.#context;
     this.cancel();
     const conversation = this.#conversation(origin, outgoing, earlier);
-    gate
+    this.#passing = gate
       .pass(outgoing, conversation)
       .then(async (passed) => {
         const wasHeld = this.#held?.owner === conversation;

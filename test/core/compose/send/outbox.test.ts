@@ -106,6 +106,41 @@ describe("The outbox of a panel", () => {
     assert.deepEqual(posted.at(-1), { type: "sendState", composer: "clear" });
   });
 
+  it("queues a message whose question is answered when another response has been requested", async () => {
+    const { outbox, send, choose, session, completions, posted, drafts } = createOutbox();
+    await send("Hello");
+    const run = await completions.next();
+    run.emit({ type: "text", text: "Hi" }, { type: "finish", reason: "stop" });
+    run.end();
+    await run.settled;
+    await send(`Use ${key}`);
+    session.regenerate(session.state.messages[1]?.id ?? "");
+    await choose("mask");
+    assert.deepEqual(
+      outbox.queue?.messages.map(({ text }) => text),
+      ["Use [masked: token]"],
+    );
+    assert.equal(posted.at(-1)?.composer, "clear");
+    assert.deepEqual(drafts.kept.at(-1), { text: "", attachments: [] });
+  });
+
+  it("still sends a message whose panel is closed right after Enter", async () => {
+    const { outbox, session } = createOutbox();
+    outbox.send({ text: "Hello", attachments: [] });
+    outbox.dispose();
+    await outbox.whenPassed;
+    assert.equal(session.state.messages[0]?.text, "Hello");
+    assert.ok(session.state.isStreaming);
+  });
+
+  it("sends nothing from a conversation that was deleted while the message was checked", async () => {
+    const { outbox, session } = createOutbox();
+    outbox.send({ text: "Hello", attachments: [] });
+    session.dispose();
+    await settled();
+    assert.deepEqual(session.state.messages, []);
+  });
+
   it("sends a secret unmasked only after a dialog outside the page", async () => {
     const { outbox, send, choose, session, dialogs } = createOutbox();
     dialogs.isConfirmed = false;
