@@ -173,14 +173,17 @@ export class Composer {
     this.#host.post({ type: "draft", text: draft.text, attachments: this.#attachments.parts });
   }
 
-  /** Shows a draft on a new page: anything typed before the draft arrived is appended to it. */
-  begin(kept: KeptDraft): void {
+  /** Shows a draft on a new page, or what couldn't be sent: what has been written meanwhile is appended to it. */
+  begin({ text, attachments }: KeptDraft): void {
     const typed = this.#text.value;
-    this.restore(kept);
-    if (typed === "") return;
+    this.restore({ text, attachments: [...attachments, ...this.#attachments.parts] });
     const { value } = this.#text;
-    this.#text.value = value === "" ? typed : `${value}\n${typed}`;
-    this.#onInput();
+    this.#text.value = value === "" || typed === "" ? value + typed : `${value}\n${typed}`;
+    const draft = { text: this.#text.value, attachments: this.#attachments.parts };
+    this.#draft.restore(draft);
+    if (typed !== "" || draft.attachments.length > attachments.length)
+      this.#host.post({ type: "draft", ...draft });
+    this.#update();
   }
 
   /** The modalities that the existing messages require from a model. */

@@ -110,6 +110,8 @@ export class Outbox {
   /** Sends another version of one of the user's messages. */
   edit(messageId: string, edited: Outgoing): void {
     const { session } = this.#context;
+    // It can't be sent now, and a question about the response in progress must stay open.
+    if (session.state.isStreaming) return this.#show("restore");
     this.#pass(
       edited,
       "edit",
@@ -147,6 +149,7 @@ export class Outbox {
   /** Has several models respond to the draft, or to the user's last message if the draft is empty. */
   askForSeveral(draft: Draft, ask: (passed?: Draft) => void): void {
     const { session, draft: stored } = this.#context;
+    if (session.state.isStreaming) return;
     if (draft.text.trim() === "" && draft.attachments.length === 0) return this.again(ask);
     this.#pass(draft, "compare", (passed) => {
       if (session.state.isStreaming) return false;

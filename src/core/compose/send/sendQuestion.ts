@@ -165,8 +165,8 @@ export interface HeldMessage {
 }
 
 /**
- * `restore`: the message couldn't be sent, so it returns to the composer if that is empty. `clear`: the message was
- * sent from the composer.
+ * `restore`: the message couldn't be sent, so it returns to the composer, in front of what is there. `clear`: the message
+ * was sent from the composer.
  */
 export type ComposerEffect = "restore" | "clear";
 
@@ -198,6 +198,6 @@ export function composerEffect(
 ): ComposerEffect | undefined {
   if (isSent) return origin === "compare" || (origin === "composer" && wasHeld) ? "clear" : undefined;
   // A held message is in the composer, where the user may have changed it since.
-  if (origin === "composer") return hasPassed ? "restore" : undefined;
+  if (origin === "composer") return hasPassed && !wasHeld ? "restore" : undefined;
   return origin === "edit" ? "restore" : undefined;
 }

@@ -80,6 +80,7 @@ function createFacts(facts: HeldMessage["question"]["facts"]): readonly HTMLElem
 interface SendSource {
   readonly isEmpty: boolean;
   restore(draft: Draft): void;
+  begin(draft: Draft): void;
   focus(): void;
   isSendKey(event: KeyboardEvent): boolean;
 }
@@ -144,8 +145,8 @@ export class Sends {
     this.#showQueue(queue, composer);
     if (held !== undefined) this.#hasWritten = false;
     if (effect === "clear" && !this.#hasWritten) composer.restore(emptyDraft);
-    const comesBack = effect === "restore" || held?.isFromComposer === true;
-    if (comesBack && composer.isEmpty) composer.restore(this.#last);
+    if (effect === "restore") composer.begin(this.#last);
+    else if (held?.isFromComposer === true && composer.isEmpty) composer.restore(this.#last);
     const wasShown = this.#card.held !== undefined;
     this.#card.show(held);
     if (wasShown && held === undefined) composer.focus();

@@ -226,10 +226,22 @@ describe("The outbox of a panel", () => {
     assert.ok(session.state.isStreaming);
     const choice = outbox.askWhileStreaming(resultQuestion([{ kind: "token", value: key }], "read"));
     await settled();
-    outbox.edit("m1", { text: key, attachments: [] });
+    outbox.send({ text: key, attachments: [], stopFirst: true });
     assert.equal(await choice, "cancel");
     await settled();
     assert.equal(outbox.held?.question.kind, "secrets", "the newer question stays");
+  });
+
+  it("keeps the question about a tool result open, and returns an edited message, when one is sent during a response", async () => {
+    const { outbox, send, posted } = createOutbox();
+    await send("Hello");
+    const choice = outbox.askWhileStreaming(resultQuestion([{ kind: "token", value: key }], "read"));
+    await settled();
+    outbox.edit("m1", { text: "Hello!", attachments: [] });
+    await settled();
+    assert.equal(posted.at(-1)?.composer, "restore");
+    outbox.answer(outbox.held?.questionId ?? -1, "mask");
+    assert.equal(await choice, "mask");
   });
 
   it("withholds a tool result when the user stops, and asks about several results one at a time", async () => {

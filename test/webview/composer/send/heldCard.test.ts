@@ -80,11 +80,17 @@ describe("A message on hold", function () {
     assert.deepEqual(choices, ["cancel", "cancel"]);
   });
 
-  it("doesn't replace text that the user typed in the meantime", async () => {
+  it("comes back in front of what the user has typed in the meantime, if it can't be sent", async () => {
     await driver.send({ type: "sendState" });
     await box().fill("newer");
+    await driver.takePosted();
     await driver.send({ type: "sendState", composer: "restore" });
-    await eventually(async () => assert.equal(await box().inputValue(), "newer"));
+    await eventually(async () => assert.equal(await box().inputValue(), "my key\nnewer"));
+    const draft = { type: "draft", text: "my key\nnewer", attachments: [] };
+    assert.deepEqual(
+      (await driver.takePosted()).findLast(({ type }) => type === "draft"),
+      draft,
+    );
   });
 
   it("leaves the composer unchanged if it came from elsewhere", async () => {
@@ -121,5 +127,18 @@ describe("A message on hold", function () {
     await editor.press("Enter");
     await driver.send({ type: "sendState", composer: "restore" });
     await eventually(async () => assert.equal(await box().inputValue(), "Look again"));
+  });
+
+  it("isn't lost if it is an edited message that could not be sent while the composer has a draft", async () => {
+    await driver.send({ type: "sendState", composer: "clear" });
+    const question = createMessage({ id: "q", role: "user", text: "Look" });
+    await driver.send({ type: "snapshot", snapshot: createSnapshot({ messages: [question] }) });
+    await box().fill("a draft");
+    await driver.page.getByRole("button", { name: "Edit Message" }).click();
+    const editor = driver.page.getByRole("textbox", { name: "Edit Message" });
+    await editor.fill("Look again");
+    await editor.press("Enter");
+    await driver.send({ type: "sendState", composer: "restore" });
+    await eventually(async () => assert.equal(await box().inputValue(), "Look again\na draft"));
   });
 });
