@@ -64,11 +64,13 @@ export class Sessions implements vscode.Disposable {
     this.#context = context;
   }
 
-  async create(): Promise<ChatSession> {
+  /** @param mayHaveDraft Whether it may contain the draft that the user has left in a new chat. */
+  async create(mayHaveDraft = true): Promise<ChatSession> {
     const store = await this.#loadStore();
     await this.#context.prepareSettings();
-    const id = this.#unsentId ?? randomUUID();
-    this.#unsentId = undefined;
+    const unsentId = mayHaveDraft ? this.#unsentId : undefined;
+    if (unsentId !== undefined) this.#unsentId = undefined;
+    const id = unsentId ?? randomUUID();
     return this.#adopt(this.#fresh(id), store);
   }
 

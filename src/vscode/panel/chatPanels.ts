@@ -120,8 +120,8 @@ export class ChatPanels implements vscode.Disposable {
   }
 
   /** Opens a new conversation in the location from the settings, wherever the active chat is. */
-  async openNew(): Promise<ChatPanel> {
-    return this.#show(this.#sessions.create(), chatSettings.chatLocation());
+  async openNew(session = this.#sessions.create()): Promise<ChatPanel> {
+    return this.#show(session, chatSettings.chatLocation());
   }
 
   /**

@@ -125,7 +125,8 @@ export class ChatServices implements vscode.Disposable {
         await this.#instructions.prepare();
         return this.#instructions.addTo({}).systemPrompt;
       },
-      ask: async (message) => (await this.panels.openNew()).ask(message),
+      // Sending the message clears the composer's draft.
+      ask: async (message) => (await this.panels.openNew(this.sessions.create(false))).ask(message),
     });
     this.#sending = this.#createSending(completions);
     this.sessions = this.#createSessions(completions);
