@@ -2,14 +2,8 @@ import * as vscode from "vscode";
 import { assertNever } from "../../../core/kernel/assertNever.ts";
 import { credentialKinds, secretTexts } from "../../../core/account/credentialKinds.ts";
 import type { Profile } from "../../../core/account/profile.ts";
-import type {
-  CheckedCredential,
-  AcceptedCredential,
-  Decision,
-  FailedVerdict,
-} from "../../../core/account/secretCheck.ts";
-import { setCredential } from "../../../core/account/secretCheck.ts";
-import type { SecretKind } from "../../../core/kernel/credential.ts";
+import type { CheckedCredential, FailedVerdict } from "../../../core/account/secretCheck.ts";
+import type { Credential, SecretKind } from "../../../core/kernel/credential.ts";
 import { showErrorMessage, showWarningMessage } from "../../shell/window.ts";
 import type { Profiles } from "../profiles/profiles.ts";
 import { askCredential } from "./askCredential.ts";
@@ -25,48 +19,57 @@ interface CredentialRequest {
   readonly stored?: string | undefined;
 }
 
+/** A credential to be stored, with sentences for the user about it. */
+export interface AcceptedCredential extends Pick<CheckedCredential, "notes"> {
+  readonly credential: Credential;
+}
+
 /**
- * Asks for a credential until the server accepts it, and changes the signature format of the profile if the check has
- * found a different one. The caller then stores the credential. Undefined if the user cancels.
+ * Asks for a credential until the server accepts it, the user wants it stored anyway, or the user cancels: then it is
+ * undefined. Changes the signature format of the profile if the check has found a different one. The caller then stores
+ * the credential.
  */
 export async function acceptCredential(
   { profiles, redaction, log, check }: CredentialContext,
-  request: CredentialRequest,
+  { profile, kind, origin, stored }: CredentialRequest,
 ): Promise<AcceptedCredential | undefined> {
-  const { profile, kind, origin, stored } = request;
-  const accepted = await setCredential({
-    ask: (kept = stored) => askCredential(kind, profile, origin, { kept }),
-    remember(credential) {
-      for (const text of secretTexts(credential)) redaction.remember(text);
-    },
-    async check(credential) {
-      const verdict = await checkWithProgress(check, profile, credential, origin);
-      log.info(`${kind} of “${profile.name}” checked at ${origin}: ${verdict?.verdict ?? "canceled"}`);
-      if (verdict !== undefined && "error" in verdict) log.warn(verdict.error.message);
-      return verdict;
-    },
-    decide: (failed) => decideVerdict(kind, failed),
-  });
-  if (accepted === undefined) return undefined;
-  const notes = await adoptSignature(profiles, profile.name, accepted);
-  return { ...accepted, notes: [...accepted.notes, ...notes] };
+  for (let kept = stored; ;) {
+    const credential = await askCredential(kind, profile, origin, { kept });
+    if (credential === undefined) return undefined;
+    for (const text of secretTexts(credential)) redaction.remember(text);
+    const verdict = await checkWithProgress(check, profile, credential, origin);
+    log.info(`${kind} of “${profile.name}” checked at ${origin}: ${verdict?.verdict ?? "canceled"}`);
+    if (verdict === undefined) return undefined;
+    if (verdict.verdict === "valid") {
+      const notes = await adoptSignature(profiles, profile.name, verdict);
+      return { credential, notes: [...verdict.notes, ...notes] };
+    }
+    log.warn(verdict.error.message);
+    const decision = await decideVerdict(kind, verdict);
+    if (decision === "storeAnyway") return { credential, notes: [] };
+    if (decision !== "tryAgain") return undefined;
+    kept = credential.kind === "accessKey" ? credential.accessKey : undefined;
+  }
 }
 
 /**
  * Shows what is wrong with a credential and asks what to do. Modal, because the user is waiting for it and a
  * notification would disappear before it was read. A credential that couldn't be checked may be stored anyway.
  */
-async function decideVerdict(kind: SecretKind, verdict: FailedVerdict): Promise<Decision> {
+async function decideVerdict(
+  kind: SecretKind,
+  verdict: FailedVerdict,
+): Promise<"tryAgain" | "storeAnyway" | undefined> {
   const tryAgain = vscode.l10n.t("Try Again");
   const storeAnyway = vscode.l10n.t("Store Anyway");
   const options = { modal: true, detail: verdict.error.message };
   const text = failureMessage(kind, verdict);
-  const picked =
-    verdict.verdict === "wrong"
-      ? await showErrorMessage(text, options, tryAgain)
-      : await showWarningMessage(text, options, storeAnyway, tryAgain);
-  if (picked === storeAnyway) return "storeAnyway";
-  return picked === tryAgain ? "tryAgain" : "cancel";
+  const isWrong = verdict.verdict === "wrong";
+  const picked = isWrong
+    ? await showErrorMessage(text, options, tryAgain)
+    : await showWarningMessage(text, options, storeAnyway, tryAgain);
+  if (picked === storeAnyway && !isWrong) return "storeAnyway";
+  return picked === tryAgain ? "tryAgain" : undefined;
 }
 
 function failureMessage(kind: SecretKind, { verdict, error }: FailedVerdict): string {

@@ -10,13 +10,13 @@ import {
   secretKinds,
   secretTexts,
 } from "../../../core/account/credentialKinds.ts";
-import type { AcceptedCredential } from "../../../core/account/secretCheck.ts";
 import { commandIds } from "../../shell/commandIds.ts";
 import { ensureProfile } from "../profiles/chooseProfile.ts";
 import { showProfileSettings } from "../profiles/profileSettings.ts";
 import type { Profiles } from "../profiles/profiles.ts";
 import { askExpiry } from "./askCredential.ts";
 import { acceptCredential } from "./acceptCredential.ts";
+import type { AcceptedCredential } from "./acceptCredential.ts";
 import type { CredentialContext } from "./checkCredential.ts";
 import {
   showConfirmation,
