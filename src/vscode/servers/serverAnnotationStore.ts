@@ -1,7 +1,7 @@
 import type * as vscode from "vscode";
 import { isRecord } from "../../core/kernel/json.ts";
 import type { ServerAnnotation, ServerAnnotations } from "../../core/servers/marks/serverAnnotation.ts";
-import { changeMark, parseMarks } from "../../core/servers/marks/serverAnnotation.ts";
+import { parseMarks } from "../../core/servers/marks/serverAnnotation.ts";
 
 const annotationsKey = "inferenceGateway.serverMarks";
 
@@ -28,9 +28,7 @@ export class ServerAnnotationStore {
     // Another window may have written in the meantime, and its annotations must be kept.
     this.#parsed.delete(origin);
     const marks = new Map(this.of(origin));
-    const mark = changeMark(marks.get(serverKey), change);
-    if (mark === undefined) marks.delete(serverKey);
-    else marks.set(serverKey, mark);
+    marks.set(serverKey, { ...marks.get(serverKey), ...change });
     this.#parsed.set(origin, marks);
     const stored: unknown = this.#state.get(annotationsKey);
     const others = isRecord(stored) ? stored : {};

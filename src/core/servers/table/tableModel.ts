@@ -66,10 +66,6 @@ export class TableModel {
     this.#measuredOf = measuredOf;
   }
 
-  get view(): TableView {
-    return this.#view;
-  }
-
   get #sort(): TableSort {
     return this.#view.sort ?? usualSort;
   }

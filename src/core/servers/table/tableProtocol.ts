@@ -118,8 +118,7 @@ export type ToTable =
   | {
       readonly type: "view";
       readonly filter: string;
-      /** Undefined means the order of the gateways. */
-      readonly sort?: TableSort | undefined;
+      readonly sort: TableSort;
       readonly columns: readonly TableColumn[];
     }
   | {

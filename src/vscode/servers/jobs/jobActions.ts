@@ -201,8 +201,7 @@ async function runJobSteps(
 ): Promise<ServerJobsReport | undefined> {
   const report = await withLateProgress(title, ({ signal }) => jobs.run(row, steps, { ...options, signal }));
   if (report === undefined || !("problem" in report)) return report;
-  if (report.failure !== undefined) void showSshProblem(row, report.failure);
-  else void showWarningMessage(`${serverName(row.server)}: ${report.problem}`);
+  void showSshProblem(row, report);
   return undefined;
 }
 

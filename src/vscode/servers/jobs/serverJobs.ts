@@ -170,16 +170,16 @@ export class ServerJobs implements vscode.Disposable {
   }
 
   /**
-   * Runs steps on a server that print its jobs. Resolves with what they printed, or with a sentence about why they
-   * didn't run; undefined if the user canceled.
+   * Runs steps on a server that print its jobs. Resolves with what they printed, or with why they didn't run; undefined
+   * if the user canceled.
    */
   async run(
     row: Pick<ServerRow, "profileName" | "key" | "server">,
     steps: string,
     { signal, patience = patienceMs }: { readonly signal?: AbortSignal; readonly patience?: number } = {},
-  ): Promise<ServerJobsReport | { readonly problem: string; readonly failure?: SshReport } | undefined> {
+  ): Promise<ServerJobsReport | SshReport | undefined> {
     const place = await remotePlaceOf(this.#serversView, row);
-    if (place === undefined) return { problem: vscode.l10n.t("The server's record has no address for SSH.") };
+    if (place === undefined) return { problem: "unreachable", errors: "" };
     const options = { patienceMs: patience, ...(signal === undefined ? {} : { signal }) };
     const result = await runRemote(place, steps, options);
     if (result === undefined) return undefined;
@@ -189,7 +189,7 @@ export class ServerJobs implements vscode.Disposable {
         known.nextAt = Date.now() + pollMs.failed;
         if (sshProblems[result.problem].retries === false) known.problem = result.problem;
       }
-      return { problem: sshProblems[result.problem].text(), failure: result };
+      return result;
     }
     const report = readServerJobs(result.lines, Date.now());
     // Steps that fail end before they list the jobs.
@@ -255,7 +255,8 @@ export class ServerJobs implements vscode.Disposable {
     const isKnown = this.#known.has(this.#idOf(row)) || (await aliasOf(this.#serversView, row)) !== undefined;
     if (!isKnown) return undefined;
     const report = await this.run(row, runningSteps);
-    if (report === undefined || "problem" in report) return report;
+    if (report === undefined) return undefined;
+    if ("problem" in report) return { problem: sshProblems[report.problem].text() };
     const now = Date.now();
     const running = report.jobs.filter(({ processes }) => processes > 0);
     const things = running.map(({ command, startedAt, details }) => {
@@ -282,17 +283,16 @@ export class ServerJobs implements vscode.Disposable {
       void this.run(row, listSteps)
         .finally(() => (known.isAsking = false))
         .then((report) => {
-          if (report !== undefined && "problem" in report)
-            void this.#reportUnseen(row, known, report.failure);
+          if (report !== undefined && "problem" in report) void this.#reportUnseen(row, known, report);
         });
     }
     this.paint();
   }
 
   /** A server that refuses the connection isn't asked again by itself: what waits for the end of a job wouldn't happen. */
-  async #reportUnseen(row: ServerRow, known: Known, failure: SshReport | undefined): Promise<void> {
+  async #reportUnseen(row: ServerRow, known: Known, failure: SshReport): Promise<void> {
     const armed = known.jobs.find((job) => this.isArmed(job));
-    if (known.problem === undefined || failure === undefined || armed === undefined) return;
+    if (known.problem === undefined || armed === undefined) return;
     const names = [serverName(row.server), jobName(armed.command)];
     const what = vscode.l10n.t(
       "{0} won't be stopped when {1} ends, because its jobs can't be checked anymore.",
