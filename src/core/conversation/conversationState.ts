@@ -41,7 +41,7 @@ export class ConversationState {
   #title: string;
   #model: string | undefined;
   #settings: ConversationSettings;
-  /** The message that this window has last added or replaced. */
+  /** The message that this window has last added or replaced, or that the user has chosen to continue with. */
   #placedId: string | undefined;
   /** What was put into the composer without being typed. */
   #foreign: readonly ForeignText[] = [];
@@ -293,6 +293,7 @@ export class ConversationState {
 
   /** Shows only this version of a message and what followed it. */
   selectVersion(messageId: string): void {
+    if (this.comparison.includes(messageId)) this.#placedId = messageId;
     this.tree.compare([]);
     this.tree.select(messageId);
     this.#save();

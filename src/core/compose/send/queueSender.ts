@@ -59,7 +59,7 @@ export class QueueSender {
   /** Sends the message now, because the user asks for it. */
   send(messageId: string): void {
     const message = this.#context.queue.find(messageId);
-    if (message !== undefined) this.#send(message);
+    if (message !== undefined) this.#send(message, true);
   }
 
   dispose(): void {
@@ -74,15 +74,16 @@ export class QueueSender {
     // What the message is checked with, and what the user is asked about, is what precedes it.
     if (branch !== undefined && session.state.messages.every(({ id }) => id !== branch))
       session.selectVersion(branch);
-    this.#send(next);
+    this.#send(next, false);
   }
 
-  #send(message: QueuedMessage): void {
+  /** @param stopsFirst Whether to stop a response that has been requested in the meantime, rather than to wait for it. */
+  #send(message: QueuedMessage, stopsFirst: boolean): void {
     const { queue, withdraw, reportError } = this.#context;
     // A question about another queued message would be replaced by one about this.
     withdraw();
     queue.startSending(message.id);
-    this.#passAndSend(message).then(
+    this.#passAndSend(message, stopsFirst).then(
       (outcome) => queue.endSending(message.id, outcome),
       (error: unknown) => {
         queue.endSending(message.id, "canceled");
@@ -92,13 +93,17 @@ export class QueueSender {
   }
 
   /** Only the content that has passed is sent: a message that was edited in the meantime is checked again. */
-  async #passAndSend(message: QueuedMessage): Promise<"sent" | "canceled" | "waits" | "lost"> {
+  async #passAndSend(
+    message: QueuedMessage,
+    stopsFirst: boolean,
+  ): Promise<"sent" | "canceled" | "waits" | "lost"> {
     const { session, queue, pass } = this.#context;
     const passed = await pass(message);
     if (passed === undefined) return "canceled";
     const current = queue.find(message.id);
     if (current === undefined) return "lost";
-    if (current.text !== message.text) return this.#passAndSend(current);
+    if (current.text !== message.text) return this.#passAndSend(current, stopsFirst);
+    if (session.state.isStreaming && !stopsFirst) return "waits";
     if (!(await queue.take(message.id))) return "lost";
     await session.stopAll();
     return session.send(passed.text, passed.attachments, message.id) === "sent" ? "sent" : "waits";

@@ -66,13 +66,7 @@ function open(store = temporaryStore()) {
     else queue.remove(messageId);
     await settled();
   };
-  const respond = async (text = "Reply") => {
-    const run = await completions.next();
-    run.emit({ type: "text", text });
-    run.end();
-    await run.settled;
-    await settled();
-  };
+  const respond = (text = "Reply") => reply(completions, text);
   const asked = () => session.state.messages.filter(({ role }) => role === "user").map(({ text }) => text);
   const queued = () => queue.messages.map(({ text }) => text);
   return {
@@ -94,6 +88,14 @@ function open(store = temporaryStore()) {
 
 function held(outbox: Outbox): HeldMessage {
   return outbox.held ?? assert.fail("Nothing was asked.");
+}
+
+async function reply(completions: ScriptedCompletions, text: string): Promise<void> {
+  const run = await completions.next();
+  run.emit({ type: "text", text });
+  run.end();
+  await run.settled;
+  await settled();
 }
 
 function texts({ state }: ChatSession): readonly string[] {
@@ -321,6 +323,41 @@ describe("Messages sent while a response streams", () => {
     await second.ask("send", 0);
     const sent = second.session.state.messages.findLast(({ role }) => role === "user");
     assert.deepEqual(sent?.quotes, [{ place: "pasted text", start: 5, end: 5 + order.length }]);
+  });
+
+  it("follow the response that the user has chosen, although another one that was compared with it ends later", async () => {
+    const { send, session, completions, asked, posted } = open();
+    await send("one");
+    await reply(completions, "First");
+    session.compare(["lab/a", "lab/b"]);
+    const [first, second] = [await completions.next(), await completions.next()];
+    first.emit({ type: "text", text: "A" });
+    first.end();
+    await first.settled;
+    await send("two");
+    session.selectVersion(session.state.comparison[0] ?? "");
+    second.emit({ type: "text", text: "B" });
+    second.end();
+    await second.settled;
+    await settled();
+    assert.deepEqual(texts(session), ["one", "A", "two", ""]);
+    assert.deepEqual(asked(), ["one", "two"]);
+    assert.equal(posted.at(-1)?.queue, undefined);
+  });
+
+  it("wait for a response that is requested while a question about one is open", async () => {
+    const { send, respond, session, outbox, queued, completions } = open();
+    await send("one");
+    await send(`two ${key}`);
+    await respond("First");
+    session.regenerate(session.state.messages.at(-1)?.id ?? "");
+    outbox.answer(held(outbox).questionId, "mask");
+    await settled();
+    assert.equal(queued().length, 1);
+    await reply(completions, "Second");
+    outbox.answer(held(outbox).questionId, "mask");
+    await settled();
+    assert.deepEqual(texts(session), ["one", "Second", "two [masked: token]", ""]);
   });
 
   it("wait while responses are compared, because the user has to choose one", async () => {
