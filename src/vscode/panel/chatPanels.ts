@@ -190,10 +190,13 @@ export class ChatPanels implements vscode.Disposable {
     return [...this.#panels].some((panel) => panel.session === session);
   }
 
-  /** Whether the conversation is visible to the user. */
-  isVisible(conversationId: string): boolean {
+  /** Whether the conversation, or this message of it, is visible to the user. */
+  isVisible(conversationId: string, messageId?: string): boolean {
     return [...this.#panels].some(
-      ({ session, surface }) => session.id === conversationId && surface.isVisible,
+      ({ session, surface }) =>
+        session.id === conversationId &&
+        surface.isVisible &&
+        (messageId === undefined || session.state.messages.some(({ id }) => id === messageId)),
     );
   }
 

@@ -111,8 +111,8 @@ export class ChatServices implements vscode.Disposable {
     this.#meters = new Meters(() => this.models.catalog.current.models, this.modelTools.port);
     this.ready = new ReadyNotifier({
       ...context,
-      isVisible: (id) => this.panels.isVisible(id),
-      open: (id) => this.panels.open(id),
+      isVisible: (id, messageId) => this.panels.isVisible(id, messageId),
+      open: (id, messageId) => this.#open(id, messageId),
       showMark: (id, mark) => this.panels.showMark(id, mark),
     });
     const { clients, profiles } = context;
@@ -253,10 +253,7 @@ export class ChatServices implements vscode.Disposable {
       store: () => sessions.store(),
       trouble: () => this.#storageTrouble,
       activeId: () => panels.active?.session.id,
-      async open({ id, messageId, words }) {
-        const panel = await panels.open(id);
-        if (messageId !== undefined) panel.showMessage(messageId, words ?? []);
-      },
+      open: ({ id, messageId, words }) => this.#open(id, messageId, words),
       forget: (id) => inspector.forget(id),
       rename: (id, title) => sessions.find(id)?.rename(title),
       close(id) {
@@ -265,6 +262,11 @@ export class ChatServices implements vscode.Disposable {
         return panels.close(id);
       },
     });
+  }
+
+  async #open(id: string, messageId?: string, words: readonly string[] = []): Promise<void> {
+    const panel = await this.panels.open(id);
+    if (messageId !== undefined) panel.showMessage(messageId, words);
   }
 
   #createMessageSteps(): MessageSteps {

@@ -15,8 +15,9 @@ import { formatNumber } from "../../core/kernel/formatTime.ts";
 const sendingMs = 2_000;
 
 interface ReadyNotifierContext {
-  isVisible(conversationId: string): boolean;
-  open(conversationId: string): Promise<unknown>;
+  /** @param messageId Whether this message, and not another version of it, is visible in it. */
+  isVisible(conversationId: string, messageId?: string): boolean;
+  open(conversationId: string, messageId?: string): Promise<unknown>;
   /** Marks the tab or view of the conversation. */
   showMark(conversationId: string, mark: ReadyState | undefined): void;
   /** Shows how many conversations are marked. */
@@ -36,12 +37,12 @@ export class ReadyNotifier implements ShownConversations {
     this.#context = context;
   }
 
-  isVisible(conversationId: string): boolean {
-    return this.#context.isVisible(conversationId);
+  isVisible(conversationId: string, messageId: string): boolean {
+    return this.#context.isVisible(conversationId, messageId);
   }
 
-  open(conversationId: string): Promise<unknown> {
-    return this.#context.open(conversationId);
+  open(conversationId: string, messageId: string): Promise<unknown> {
+    return this.#context.open(conversationId, messageId);
   }
 
   /** Follows the responses of an open conversation. */

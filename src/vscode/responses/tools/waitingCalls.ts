@@ -1,12 +1,13 @@
 import * as vscode from "vscode";
-import type { LiveCalls } from "../../../core/responses/tools/liveCalls.ts";
+import type { LiveCall, LiveCalls } from "../../../core/responses/tools/liveCalls.ts";
 import { showInformationMessage } from "../../shell/window.ts";
 
 /** The places where conversations are shown. */
 export interface ShownConversations {
-  isVisible(conversationId: string): boolean;
-  /** Shows the conversation. */
-  open(conversationId: string): Promise<unknown>;
+  /** Whether the message is visible, and not only another version of it. */
+  isVisible(conversationId: string, messageId: string): boolean;
+  /** Shows the message. */
+  open(conversationId: string, messageId: string): Promise<unknown>;
   /** Called when the calls of the conversation have changed. */
   noteWaiting(conversationId: string, isWaiting: boolean): void;
 }
@@ -16,21 +17,26 @@ export function notifyHiddenCalls(live: LiveCalls, shown: () => ShownConversatio
   const notified = new Set<string>();
   const stopListening = live.onDidChange((conversationId) => {
     const waiting = live.of(conversationId).filter(({ state }) => state === "confirming");
-    const fresh = waiting
-      .map(({ messageId, callId }) => `${messageId}\n${callId}`)
-      .filter((call) => !notified.has(call));
-    for (const call of fresh) notified.add(call);
+    const keyOf = ({ messageId, callId }: LiveCall): string => `${messageId}\n${callId}`;
+    const [fresh] = waiting.filter((call) => !notified.has(keyOf(call)));
+    for (const call of waiting) notified.add(keyOf(call));
     const conversations = shown();
-    if (fresh.length > 0 || waiting.length === 0)
+    if (fresh !== undefined || waiting.length === 0)
       conversations.noteWaiting(conversationId, waiting.length > 0);
-    if (fresh.length > 0 && !conversations.isVisible(conversationId))
-      void notifyWaiting(conversationId, shown);
+    if (fresh !== undefined && !conversations.isVisible(conversationId, fresh.messageId))
+      void notifyWaiting(conversationId, fresh.messageId, shown);
   });
   return { dispose: stopListening };
 }
 
-async function notifyWaiting(conversationId: string, shown: () => ShownConversations): Promise<void> {
+async function notifyWaiting(
+  conversationId: string,
+  messageId: string,
+  shown: () => ShownConversations,
+): Promise<void> {
   const show = vscode.l10n.t("Show Chat");
-  const words = vscode.l10n.t("A tool is waiting for your confirmation in a chat that isn't visible.");
-  if ((await showInformationMessage(words, show)) === show) await shown().open(conversationId);
+  const words = vscode.l10n.t(
+    "A tool is waiting for your confirmation in a chat or version that isn't visible.",
+  );
+  if ((await showInformationMessage(words, show)) === show) await shown().open(conversationId, messageId);
 }
