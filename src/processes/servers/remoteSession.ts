@@ -29,7 +29,7 @@ interface RemoteSessionOptions {
 }
 
 /** Why a session ended before its process did. */
-type SessionFailure = Extract<SshProblem, "noSsh" | "noShell"> | "silent";
+type SessionFailure = Extract<SshProblem, "noSsh" | "noShell" | "noReply">;
 
 /** UTF-16 code units of what `ssh` reports. */
 const mostErrors = 8_000;
@@ -66,7 +66,7 @@ export class RemoteSession {
       windowsHide: true,
     });
     const { stdin, stderr } = this.#child;
-    this.#patience = setTimeout(() => this.#finish("silent"), patienceMs);
+    this.#patience = setTimeout(() => this.#finish("noReply"), patienceMs);
     if (options.onText !== undefined) this.#readText(options.onText);
     stderr?.setEncoding("utf8");
     stderr?.on("data", (text: string) => {

@@ -43,8 +43,7 @@ export function runRemote(
         const begin = lines.indexOf(beginMark);
         const end = lines.lastIndexOf(endMark);
         if (begin !== -1 && end > begin) return resolve({ lines: lines.slice(begin + 1, end) });
-        if (failure === "noSsh" || failure === "noShell") return resolve({ problem: failure, errors });
-        const problem = begin === -1 && failure === undefined ? sshProblemOf(errors) : "lost";
+        const problem = begin === -1 ? (failure ?? sshProblemOf(errors)) : "lost";
         resolve({ problem, errors });
       },
     });
@@ -96,17 +95,18 @@ export async function streamRemote<T>(
   const ended = new Promise<SshFailure>((resolve) => (end = resolve));
   const session = new RemoteSession({
     ...{ program, args: sshArguments(place), script: streamScript(steps), patienceMs: streamPatienceMs },
-    onEnd: (failure, errors) =>
-      end(new SshFailure(failure === "silent" ? "lost" : (failure ?? sshProblemOf(errors)), errors)),
+    onEnd: (failure, errors) => end(new SshFailure(failure ?? sshProblemOf(errors), errors)),
   });
   const cancel = (): void => {
     session.stop();
     end(new SshFailure("lost"));
   };
   signal.addEventListener("abort", cancel, { once: true });
+  let hasBegun = false;
   try {
     const bytes = new ByteReader(session.output);
     if (!(await bytes.skipLine(beginMark, 100_000))) throw await ended;
+    hasBegun = true;
     session.heard();
     const [result] = await Promise.all([read(bytes), session.sendAll(input)]);
     return result;
@@ -114,7 +114,8 @@ export async function streamRemote<T>(
     cancel();
     signal.throwIfAborted();
     const isCut = error instanceof CutShort || systemCodeOf(error) === "ERR_STREAM_PREMATURE_CLOSE";
-    throw isCut ? new SshFailure("lost") : error;
+    if (!isCut) throw error;
+    throw hasBegun ? new SshFailure("lost") : await ended;
   } finally {
     signal.removeEventListener("abort", cancel);
   }

@@ -209,8 +209,7 @@ export class SshTunnel {
         },
         onErrors: (text) => this.#refused(text),
         onEnd: (failure, errors) => {
-          const early = failure === "silent" || failure === undefined ? undefined : failure;
-          const problem = hasBegun || failure === "silent" ? "lost" : (early ?? sshProblemOf(errors));
+          const problem = hasBegun ? "lost" : (failure ?? sshProblemOf(errors));
           resolve(this.#ended(problem, errors));
         },
       });

@@ -77,7 +77,7 @@ echo $$ > "${pidFile}"\nwhile :; do echo "${row}"; sleep 0.2 & wait $!; done`;
     assert.deepEqual(readFileSync(argsFile, "utf8").trim().split("\n").slice(-3), [
       "--",
       "203.0.113.7",
-      "exec sh -s",
+      "exec /bin/sh -s",
     ]);
     const pid = Number(readFileSync(pidFile, "utf8"));
     assert.equal(isAlive(pid), true);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { readServerJobs } from "../../../src/core/servers/jobs/job.ts";
@@ -17,7 +17,7 @@ import {
   stopSteps,
   toldSteps,
 } from "../../../src/core/servers/jobs/jobScripts.ts";
-import { remoteScript, sshArguments } from "../../../src/core/servers/connect/sshSession.ts";
+import { beginMark, remoteScript, sshArguments } from "../../../src/core/servers/connect/sshSession.ts";
 import { RemoteSession } from "../../../src/processes/servers/remoteSession.ts";
 import { eventually } from "../../support/eventually.ts";
 import { SshLab, labShells } from "../../support/sshLab.ts";
@@ -81,6 +81,24 @@ describe("A job on a server", function () {
     assert.equal(existsSync(join(lab.home, ".cache/inference-gateway")), false);
     assert.deepEqual(lab.processes(), []);
   });
+
+  for (const [what, profile] of [
+    ["starts another shell instead", "export FROM_PROFILE=yes; exec /bin/bash"],
+    ["ends the shell", "exit 3"],
+    ["reads its input", "read x; export FROM_PROFILE=yes"],
+  ] as const)
+    it(`runs if the user's profile ${what}`, async () => {
+      const file = join(lab.home, ".profile");
+      writeFileSync(file, profile);
+      try {
+        const id = await start('echo "from the profile: $FROM_PROFILE"');
+        const isLeftOut = profile.startsWith("exit");
+        assert.equal((await ended(id)).lastLine, `from the profile: ${isLeftOut ? "" : "yes"}`.trim());
+        await run(removeSteps([id]));
+      } finally {
+        rmSync(file);
+      }
+    });
 
   it("runs what was typed in the folder that was typed, whatever they contain", async () => {
     const folder = `it's "here" $(touch broken) \`id\` ü -x`;
@@ -287,7 +305,7 @@ describe("A job on a server", function () {
         ...{ program: lab.program, args: sshArguments({ target: lab.target }), patienceMs: 50_000 },
         script: remoteScript(logSteps(id)),
         onText: (text) => (output += text),
-        onEnd: () => resolve(output.slice(output.indexOf("\n") + 1)),
+        onEnd: () => resolve(output.slice(output.indexOf(beginMark) + beginMark.length + 1)),
       });
     });
   }

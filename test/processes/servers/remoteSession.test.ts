@@ -10,7 +10,7 @@ import { listeningSteps, readListening } from "../../../src/core/servers/connect
 import { remoteScript, sshArguments } from "../../../src/core/servers/connect/sshSession.ts";
 import { RemoteSession } from "../../../src/processes/servers/remoteSession.ts";
 import { eventually } from "../../support/eventually.ts";
-import { runRemote } from "../../../src/processes/servers/runRemote.ts";
+import { runRemote, streamText } from "../../../src/processes/servers/runRemote.ts";
 import { SshLab, labShells } from "../../support/sshLab.ts";
 
 describe("A script that runs on a server over SSH", function () {
@@ -61,6 +61,40 @@ describe("A script that runs on a server over SSH", function () {
       assert.deepEqual(await run(`printf '%s\n' ${shellWord(word)}`), { lines: [word] }, shell);
     }
     lab.useShell("sh");
+  });
+
+  for (const [what, profile, steps = "echo yes"] of [
+    ["prints a line without its end", "printf 'Welcome> '"],
+    ["leaves nothing in PATH", "export PATH=/none"],
+    [
+      "limits how long Bash reads",
+      `export TMOUT=1 SSH_ORIGINAL_COMMAND="exec /bin/bash --posix -s"`,
+      "run sleep 2; echo yes",
+    ],
+    ["lets cd search other folders", "export CDPATH=/tmp:/", "cd etc 2>/dev/null || echo yes"],
+  ] as const)
+    it(`prints the same if the profile ${what}`, async () => {
+      lab.useShell("bash", profile);
+      try {
+        assert.deepEqual(await run(steps), { lines: ["yes"] });
+        const { signal } = new AbortController();
+        const streamed = await streamText({ target: lab.target }, "echo yes", { signal });
+        assert.deepEqual(streamed, { text: "yes\n", status: 0 });
+      } finally {
+        lab.useShell("sh");
+      }
+    });
+
+  it("is reported as not begun in time, and not as a lost connection, if the profile waits", async () => {
+    lab.useShell("sh", "sleep 301");
+    try {
+      const waiting = runRemote({ target: lab.target }, "echo", { patienceMs: 2_000 });
+      assert.equal(await problemOf(waiting), "noReply");
+    } finally {
+      lab.useShell("sh");
+      for (const { pid } of lab.processes()) process.kill(pid);
+    }
+    await nothingLeft();
   });
 
   it("leaves no process on the server when it is stopped, or its client is killed", async () => {

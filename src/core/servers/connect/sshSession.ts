@@ -12,8 +12,8 @@ export interface RemotePlace {
 
 /**
  * The options and arguments of the user's own `ssh`. Nothing in them is secret, nothing is asked, and the user's own
- * connections and forwardings are left alone. The login shell sees only `exec sh -s`, which means the same in all of
- * them.
+ * connections and forwardings are left alone. The login shell sees only `exec /bin/sh -s`, which means the same in all
+ * of them, whatever `PATH` is.
  */
 export function sshArguments({ target, keyAlias, configPath }: RemotePlace): readonly string[] {
   const { host, user, port } = target;
@@ -39,7 +39,7 @@ export function sshArguments({ target, keyAlias, configPath }: RemotePlace): rea
     ...options.flatMap((option) => ["-o", option]),
     ...(port === undefined ? [] : ["-p", String(port)]),
     ...(user === undefined ? [] : ["-l", user]),
-    ...["--", host, "exec sh -s"],
+    ...["--", host, "exec /bin/sh -s"],
   ];
 }
 
@@ -97,6 +97,15 @@ export const retrySeconds = [5, 15, 60] as const;
 export const beginMark = "IG1 begin";
 
 /**
+ * What every script begins with. A profile may have printed a line without its end, may have started `zsh` instead, and
+ * may have exported what changes the meaning of `cd`, `grep` and, in Bash, of `read`, which would end after a while.
+ */
+const prelude = `unset TMOUT CDPATH GREP_OPTIONS
+[ -z "$ZSH_VERSION" ] || emulate sh
+PATH="\${PATH:+$PATH:}/usr/local/bin:/usr/bin:/bin"
+printf '\\n%s\\n' "${beginMark}"`;
+
+/**
  * A script for `sh`, sent as its input. It is read as a whole before it runs, and it ends with everything that it
  * started as soon as the input is closed, even if the connection or this program is killed. Another line of input is
  * signaled to the steps as USR1, unless it begins with `ask`: then, the function `ask` gets the rest of it.
@@ -106,9 +115,9 @@ export const beginMark = "IG1 begin";
  */
 export function remoteScript(steps: string, functions = ""): string {
   return `ig() {
-PATH="$PATH:/usr/local/bin:/usr/bin:/opt/rocm/bin:/usr/local/nvidia/bin:/usr/lib/wsl/lib"
+${prelude}
+PATH="$PATH:/opt/rocm/bin:/usr/local/nvidia/bin:/usr/lib/wsl/lib"
 exec 3<&0
-echo "${beginMark}"
 ${functions}
 ( p=
 trap 'kill $p; exit 143' TERM
@@ -131,12 +140,14 @@ ig
 
 /**
  * A script for `sh`, sent as its input, whose steps then have the rest of the input and the output for themselves. It is
- * read as a whole before it runs. The steps have to end when their input does, or when nobody reads their output.
+ * read as a whole before it runs. The steps have to end when their input does, or when nobody reads their output. Their
+ * messages are in English, because they are searched for reasons, and names keep the user's encoding.
  */
 export function streamScript(steps: string): string {
   return `ig() {
-PATH="$PATH:/usr/local/bin:/usr/bin"
-echo "${beginMark}"
+${prelude}
+unset TAR_OPTIONS
+export LANG="\${LC_ALL:-$LANG}" LANGUAGE= LC_MESSAGES=C; unset LC_ALL
 ( ${steps} )
 echo "IG1 end $?"
 exit 0
@@ -155,6 +166,13 @@ export const sshProblems = {
     text: () => t("The server can't be reached over SSH. Check that it is running and accepts connections."),
   },
   lost: { retries: true, text: () => t("The SSH connection to the server was lost.") },
+  noReply: {
+    retries: true,
+    text: () =>
+      t(
+        "The server didn't run the command over SSH in time. A script that it runs when you sign in, such as .bashrc, may be waiting for input or may start another shell.",
+      ),
+  },
   denied: {
     retries: false,
     text: () =>

@@ -122,8 +122,14 @@ ${files.join("\n")}
 pwd >"$d/folder" && : >"$d/log" && printf '%s\\n' "$(date +%s) $(uname -n)" >"$d/started" || { rm -rf "$d"; fail noSpace; }
 [ -s "$d/env" ] || rm "$d/env"
 h=\${SHELL:-/bin/sh}; g=-l; case \${h##*/} in csh|tcsh) g= ;; esac
-(umask "$o"; INFERENCE_GATEWAY_JOB="$d" exec setsid "$h" $g -c 'exec /bin/sh "$INFERENCE_GATEWAY_JOB/run"') </dev/null >/dev/null 2>&1 &
-i=0; until [ -e "$d/pid" ] || [ $i -ge 50 ]; do i=$((i + 1)); run sleep 0.1; done
+r='exec /bin/sh "$INFERENCE_GATEWAY_JOB/run"'
+begin() {
+  echo "$r" | (umask "$o"; INFERENCE_GATEWAY_JOB="$d" exec setsid "$@") >/dev/null 2>&1 & k=$!
+  i=0; until [ -e "$d/pid" ] || ! of "$k" || [ $i -ge 50 ]; do i=$((i + 1)); run sleep 0.1; done
+}
+# A profile that starts another shell instead gives it the same line as its input. One that ends the shell is left out.
+begin "$h" $g -c "$r"
+[ -e "$d/pid" ] || of "$k" || begin /bin/sh "$d/run"
 ${list}`;
 }
 
@@ -140,7 +146,7 @@ function secretLine(name: string, value: string): string {
 function runner(id: string, environment: JobEnvironment): string {
   return `d=$INFERENCE_GATEWAY_JOB
 export INFERENCE_GATEWAY_JOB=${id} PYTHONUNBUFFERED=1
-exec >>"$d/log" 2>&1
+exec </dev/null >>"$d/log" 2>&1
 w=$(cat "/proc/$$/stat"); w=\${w##*") "}; set -f; set -- $w; set +f
 c=$(cat "$d/command"); f=$(cat "$d/folder")
 [ -f "$d/env" ] && { set -a; . "$d/env"; set +a; }

@@ -122,7 +122,7 @@ export class JobLogs implements vscode.Disposable {
         log.session = undefined;
         clearTimeout(log.timer);
         log.timer = undefined;
-        const reason = failure === "silent" ? "lost" : (failure ?? (isFirst ? sshProblemOf(errors) : "lost"));
+        const reason = failure ?? (isFirst ? sshProblemOf(errors) : "lost");
         const isRunning = this.#serversView.jobs.find(job.id)?.state === "running";
         if (isFirst) log.problem = sshProblems[reason].text();
         if ((isFirst || isRunning) && sshProblems[reason].retries === true)

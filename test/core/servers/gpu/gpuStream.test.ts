@@ -349,7 +349,7 @@ describe("A connection that watches GPUs", () => {
       target: { host: "203.0.113.7", user: "root", port: 2222 },
       keyAlias: "inference-gateway-0123",
     });
-    assert.deepEqual(args.slice(-3), ["--", "203.0.113.7", "exec sh -s"]);
+    assert.deepEqual(args.slice(-3), ["--", "203.0.113.7", "exec /bin/sh -s"]);
     for (const option of [
       "BatchMode=yes",
       "ControlMaster=no",
