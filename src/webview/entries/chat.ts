@@ -230,9 +230,9 @@ class ChatPage {
     if (!this.#isSynced) return;
     if (this.#transcript.receive(message)) this.#contentChanged();
     else this.#askForSnapshot();
-    if (message.type !== "earlier") return;
     this.#find.refresh();
-    if (this.#conversationId !== undefined) this.#stateKeeper.shown(this.#conversationId);
+    const isOther = message.type === "earlier" || message.type === "path";
+    if (isOther && this.#conversationId !== undefined) this.#stateKeeper.shown(this.#conversationId);
   }
 
   #askForSnapshot(): void {

@@ -82,7 +82,7 @@ export class PageStateKeeper {
   }
 
   /**
-   * Call this when the conversation, or earlier messages of it, are shown.
+   * Call this when the conversation, or earlier or other messages of it, are shown.
    *
    * @param pageState What a page has saved that showed the conversation elsewhere, as JSON.
    */
@@ -93,7 +93,8 @@ export class PageStateKeeper {
       // Without it, the host couldn't find the conversation after a restart.
       this.#save();
     }
-    for (const id of this.#waiting) this.#restore(id);
+    // A message that is being edited loses its editor while another version of it, or of one before it, is shown.
+    for (const id of new Set([...this.#waiting, ...this.#edits.keys()])) this.#restore(id);
     const dialog = this.#keptDialog;
     this.#keptDialog = undefined;
     if (dialog !== undefined) void this.#context.dialog.reopen(dialog).then(() => this.#saveSoon());
@@ -117,7 +118,7 @@ export class PageStateKeeper {
     slot.isTouched = true;
     this.#waiting.delete(id);
     const text = this.#edits.get(id);
-    if (text !== undefined) {
+    if (text !== undefined && !element.classList.contains("editing")) {
       slot.view?.edit?.(text);
       if (this.#pasted !== "") this.#context.host.post({ type: "pasted", text: this.#pasted });
     }

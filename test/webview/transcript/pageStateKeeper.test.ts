@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Message } from "../../../src/core/conversation/conversation.ts";
 import { eventually } from "../../support/eventually.ts";
 import { createMessage, createSnapshot } from "../support/chatPageDriver.ts";
 import { testChatPage } from "../support/pageTests.ts";
@@ -121,6 +122,34 @@ describe("What exists only on the page", function () {
     await eventually(async () =>
       assert.match(await kept(), /^{"conversationId":"cards".*"unfolded":{"r":"0"}}$/),
     );
+  });
+
+  it("is kept while another version is shown: a message that is being edited", async () => {
+    const [question, response, own] = [
+      createMessage({ id: "q", role: "user", text: "Why?" }),
+      createMessage({ id: "a", parentId: "q", text: "Because." }),
+      createMessage({ id: "o", parentId: "a", role: "user", text: "And how?" }),
+    ] as const;
+    const other = createMessage({ id: "b", parentId: "q", text: "It depends." });
+    const editor = () => driver.page.getByRole("textbox", { name: "Edit Message" });
+    await driver.send({
+      type: "snapshot",
+      snapshot: createSnapshot({ messages: [question, response, own], versions: { a: ["a", "b"] } }),
+    });
+    await driver.page.getByText("And how?").hover();
+    await driver.page.getByRole("button", { name: "Edit Message" }).last().click();
+    await editor().fill("And how exactly?");
+    const show = (...path: readonly Message[]) =>
+      driver.send({
+        type: "path",
+        keep: 1,
+        path: { messages: path, versions: { [path[0]?.id ?? ""]: ["a", "b"] }, comparison: [] },
+      });
+    await show(other);
+    await driver.page.getByText("It depends.").waitFor();
+    await eventually(async () => assert.equal(await editor().count(), 0));
+    await show(response, own);
+    await eventually(async () => assert.equal(await editor().inputValue(), "And how exactly?"));
   });
 
   it("is given to a page that shows the conversation elsewhere", async () => {

@@ -287,6 +287,21 @@ describe("A long conversation", function () {
     });
   });
 
+  it("is searched again while the find bar is open, when a response ends and when another version is shown", async () => {
+    const response = createMessage({ id: "a", status: "streaming", text: "" });
+    await show([createMessage({ id: "q", role: "user", text: "Where is it?" }), response]);
+    await driver.page.keyboard.press("Control+f");
+    await driver.page.getByRole("textbox", { name: "Find in Conversation" }).fill("treasure");
+    await driver.page.getByText("No results").waitFor();
+    const ended = { ...response, text: "A treasure.", status: "complete" } as const;
+    await driver.send({ type: "messageAdded", message: ended });
+    await driver.page.locator(".find-count").filter({ hasText: "of 1 results" }).waitFor();
+    const other = createMessage({ id: "b", text: "It is lost." });
+    const path = { messages: [other], versions: { b: ["a", "b"] }, comparison: [] };
+    await driver.send({ type: "path", keep: 1, path });
+    await driver.page.getByText("No results").waitFor();
+  });
+
   it("can be searched to the last match in a long response", async () => {
     const words = Array.from({ length: 3_000 }, (_, index) => `A treasure${index} here.`).join("\n\n");
     await show([createMessage({ id: "long", text: words })]);

@@ -104,7 +104,7 @@ export class FindBar {
     return true;
   }
 
-  /** Called when there are more messages. */
+  /** Called when the messages have changed. */
   refresh(): void {
     if (!this.element.hidden) void this.#search(false);
   }
@@ -145,6 +145,7 @@ export class FindBar {
     this.#counts = counts;
     const found = [...counts.keys()];
     this.#found = found;
+    if (this.#current !== undefined && !counts.has(this.#current)) this.#current = undefined;
     if (isNew) {
       const inSight = this.#current ?? this.#firstInSight();
       this.#current = undefined;

@@ -30,7 +30,7 @@ export class FindShortcut {
     return this.#bar?.close() ?? isAwaited;
   }
 
-  /** Called when there are more messages. */
+  /** Called when the messages have changed. */
   refresh(): void {
     this.#bar?.refresh();
   }
