@@ -94,9 +94,7 @@ export class ConversationState {
   /** The wait that the page shows. Side by side, it offers no other model, because several responses may be waiting. */
   get retryView(): RetryView | undefined {
     const retry = [...this.#live.values()].find((response) => response.retry !== undefined)?.retry;
-    if (retry === undefined || this.comparison.length === 0) return retry;
-    const { attempt, maxAttempts, dueAt, error } = retry;
-    return { attempt, maxAttempts, dueAt, error };
+    return retry === undefined || this.comparison.length === 0 ? retry : { ...retry, isCompared: true };
   }
 
   /** IDs of the responses that are shown side by side at the end of the path; empty if there is just one. */

@@ -8,8 +8,10 @@ export interface RetryView {
   readonly dueAt: number;
   /** Why the last attempt failed. */
   readonly error: ErrorFacts;
-  /** The ID of the response; absent if several are shown side by side, because each model then has its own wait. */
-  readonly messageId?: string;
+  /** The ID of the response. */
+  readonly messageId: string;
+  /** Whether several are shown side by side, each of which has its own wait. */
+  readonly isCompared?: true;
 }
 
 /** A response in progress here. */

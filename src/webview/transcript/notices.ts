@@ -57,7 +57,11 @@ export class RetryCountdown {
         "div",
         { class: "buttons" },
         textButton(t("Retry Now"), () => host.post({ type: "retryNow" }), "primary"),
-        textButton(t("Cancel"), () => host.post({ type: "stop" })),
+        textButton(t("Cancel"), () => {
+          // Others that are compared with it continue.
+          const messageId = this.#retry?.messageId;
+          if (messageId !== undefined) host.post({ type: "stop", messageId });
+        }),
         this.#otherModel,
       ),
     );
@@ -71,7 +75,7 @@ export class RetryCountdown {
     if (retry === undefined) return;
     this.#message.textContent = retry.error.message;
     this.#facts.replaceChildren(...describeFacts(retry.error));
-    this.#otherModel.hidden = retry.messageId === undefined;
+    this.#otherModel.hidden = retry.isCompared === true;
     this.#count();
     this.#timer = setInterval(() => this.#count(), 1000);
   }

@@ -118,7 +118,7 @@ describe("ChatSession", () => {
     (await completions.next()).end();
   });
 
-  it("doesn't offer another model for a retry if several responses are pending", async () => {
+  it("reports the retry wait of one of several responses, which can be stopped without the others", async () => {
     const { session, completions } = createSession();
     session.compare(["lab/a", "lab/b"], { text: "x", attachments: [] });
     const run = await completions.next();
@@ -129,7 +129,12 @@ describe("ChatSession", () => {
       maxAttempts: 4,
       dueAt: 1500,
       error: error.facts,
+      messageId: session.state.comparison[0],
+      isCompared: true,
     });
+    session.stop(session.state.retryView?.messageId);
+    assert.equal(session.state.retryView, undefined);
+    assert.equal(session.state.messages.at(-1)?.status, "streaming");
     session.stop();
   });
 

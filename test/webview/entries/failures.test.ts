@@ -79,13 +79,13 @@ describe("The chat page", function () {
       statusCode: 503,
       request: "POST https://lab.test/v1/chat/completions",
     } as const;
-    const retry = { attempt: 2, maxAttempts: 5, dueAt: Date.now() + 60_000, error };
-    const show = (messageId: { readonly messageId?: string }): Promise<void> =>
+    const retry = { attempt: 2, maxAttempts: 5, dueAt: Date.now() + 60_000, error, messageId: "a" };
+    const show = (compared: { readonly isCompared?: true }): Promise<void> =>
       driver.send({
         type: "snapshot",
-        snapshot: createSnapshot({ isStreaming: true, retry: { ...retry, ...messageId } }),
+        snapshot: createSnapshot({ isStreaming: true, retry: { ...retry, ...compared } }),
       });
-    await show({ messageId: "a" });
+    await show({});
     const notice = driver.page.getByRole("group", { name: "Retry" });
     await eventually(async () =>
       assert.match(
@@ -98,10 +98,10 @@ describe("The chat page", function () {
       await notice.getByRole("button", { name }).click();
     assert.deepEqual(await driver.takePosted(), [
       { type: "retryNow" },
-      { type: "stop" },
+      { type: "stop", messageId: "a" },
       { type: "messageAction", action: "askOtherModel", messageId: "a" },
     ]);
-    await show({});
+    await show({ isCompared: true });
     await eventually(async () =>
       assert.equal(await notice.getByRole("button", { name: "Other Model…" }).count(), 0),
     );
