@@ -147,6 +147,14 @@ export class ChatSession {
     this.#completions.begin({ changes, ...(model === undefined ? {} : { models: [model] }) });
   }
 
+  /** Requests another version of a response, in place of which it is stopped, from the model to continue with. */
+  async continueWith(messageId: string, model: string): Promise<void> {
+    if (this.#state.find(messageId)?.status === "streaming") await this.stopAll();
+    if (this.#state.isStreaming) return;
+    this.selectModel(model);
+    this.regenerate(messageId, model);
+  }
+
   /** Requests the last response again if it is missing, empty, failed or stopped. */
   retry(): void {
     this.#completions.settle();

@@ -48,11 +48,7 @@ export async function askOtherModel(
   const offered = await loadModels(source);
   const old = session.state.find(messageId)?.model ?? session.state.model;
   const model = await pickModel(offered, old, source);
-  if (model === undefined) return;
-  if (session.state.find(messageId)?.status === "streaming") session.stop(messageId);
-  if (session.state.isStreaming) return;
-  session.selectModel(model);
-  session.regenerate(messageId, model);
+  if (model !== undefined) await session.continueWith(messageId, model);
 }
 
 /** The active profile's models, and the names that the user has typed for it. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { lawfulMessages } from "../../../src/core/conversation/lawfulMessages.ts";
 import { ChatSession } from "../../../src/core/conversation/chatSession.ts";
 import type { ToolCall } from "../../../src/core/conversation/completion.ts";
+import { ServiceError } from "../../../src/core/kernel/errors.ts";
 import { interruptedTool } from "../../../src/core/conversation/forkConversation.ts";
 import { temporaryStore } from "../../support/storeFolder.ts";
 import type {
@@ -159,6 +160,21 @@ describe("A conversation with tools", () => {
     assert.equal(session.state.messages.at(-1)?.id, first);
     session.selectVersion(session.state.versions[first]?.at(-1) ?? "");
     assert.equal(roles(session), "user assistant tool assistant");
+  });
+
+  it("continues with another model if the user selects one while a response to results waits for its retry", async () => {
+    const { session, completions, tools, askFor, reply } = await createSession();
+    session.send("q");
+    await askFor("1");
+    tools.end("1");
+    const run = await completions.next();
+    const error = new ServiceError({ reason: "rateLimit", message: "Slow down." });
+    run.observer.onRetry?.({ attempt: 2, maxAttempts: 4, waitMs: 500, error, retryNow: () => undefined });
+    await session.continueWith(session.state.retryView?.messageId ?? "", "lab/other");
+    await reply("Done.");
+    assert.equal(roles(session), "user assistant tool assistant");
+    assert.equal(session.state.messages.at(-1)?.model, "lab/other");
+    assert.equal(session.state.model, "lab/other");
   });
 
   it("reports that it is streaming until the last response has ended", async () => {
