@@ -92,7 +92,8 @@ export class MessageQueue {
     const [next] = this.#messages;
     if (next === undefined || this.isSending || this.#context.session.state.isStreaming) return undefined;
     if (next.id === this.#canceledId) return "canceled";
-    return holdAfter(this.#context.session) ?? (this.#reopened.has(next.id) ? "reopened" : "idle");
+    const { session } = this.#context;
+    return holdAfter(session, session.state.asideId) ?? (this.#reopened.has(next.id) ? "reopened" : "idle");
   }
 
   /** Calls `onChange` after every change, and `onDue` when the first message should be sent. */

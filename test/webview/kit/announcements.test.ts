@@ -55,7 +55,7 @@ describe("Announcements to screen readers", function () {
     await stream("end", text);
     // What is announced later comes later, or together with what came before.
     const error = { reason: "unavailable", message: "Busy." } as const;
-    const retry = { attempt: 1, maxAttempts: 2, dueAt: 0, error };
+    const retry = { attempt: 1, messageId: "a", maxAttempts: 2, dueAt: 0, error };
     await driver.send({ type: "streaming", isStreaming: true, retry });
     await region().getByText("Busy.").waitFor({ state: "attached" });
     assert.doesNotMatch((await region().textContent()) ?? "", /The beginning/);

@@ -180,7 +180,7 @@ describe("Messages sent while a response streams", () => {
     session.stop();
     await settled();
     assert.deepEqual([texts(session), queued()], [["one", "First"], ["two"]]);
-    assert.match(posted.at(-1)?.queue?.hold ?? "", /after the next complete response/u);
+    assert.match(posted.at(-1)?.queue?.hold ?? "", /You stopped the response/u);
   });
 
   it("can be edited, moved and removed, and an emptied one is removed", async () => {
