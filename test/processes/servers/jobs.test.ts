@@ -279,6 +279,17 @@ describe("A job on a server", function () {
     assert.deepEqual(readdirSync(stateFolder(leaving)), ["mine"]);
   });
 
+  it("is listed although it has filled the disk, and has a place for its exit code", async () => {
+    const id = await start("sleep 322");
+    assert.ok(statSync(join(stateFolder(id), "exit.new")).size > 0);
+    await run(stopSteps(id, 1));
+    writeFileSync(join(stateFolder(id), "exit"), "");
+    const { state, exitCode } = await jobOf(id);
+    assert.deepEqual([state, exitCode], ["stopped", undefined]);
+    await run(removeSteps([id]));
+    assert.equal(existsSync(stateFolder(id)), false);
+  });
+
   it("is listed before a stop with the VS Code windows that the account has open there", async () => {
     lab.write("home lab/node", "sleep 321");
     const id = await start("./node out/server-main.js --type=extensionHost & ./node --type=extensionHostX");

@@ -231,7 +231,8 @@ export function sshProblemOf(errors: string): SshProblem {
   if (/REMOTE HOST IDENTIFICATION HAS CHANGED|host key for .{0,300} has changed/i.test(errors))
     return "changedKey";
   if (/Host key verification failed|No .{0,40}host key is known/i.test(errors)) return "unknownKey";
-  if (/Permission denied|Too many authentication failures/i.test(errors)) return "denied";
+  // What a profile isn't allowed to do is no reason: the client names the ways in brackets.
+  if (/Permission denied \(|Too many authentication failures/i.test(errors)) return "denied";
   return /refused|timed out|resolve hostname|No route|unreachable|closed by|reset by|banner exchange/i.test(
     errors,
   )

@@ -10,7 +10,7 @@ import type { JobEnvironment } from "./job.ts";
  * - `started`: the server's time and the host's name, because several hosts can share a home folder.
  * - `run`: our script, which leads the job's session. `pid`: its process ID, start time, session and boot.
  * - `log`: what the job prints.
- * - `exit`: the exit code and time. `stopped`: the user has stopped it. `told`: the user was notified of the end.
+ * - `exit`: the exit code and time, written as `exit.new`. `stopped`: the user has stopped it. `told`: the user was notified of the end.
  * - `details`: a line for the part of the product that started it, such as what it serves. It is listed with the job.
  * - `env`: variables that nobody else may read, such as a key. They are in no argument, in no list, and not in the
  *   command that is shown. `secretSteps` prints them. The file is deleted when the job's command ends.
@@ -54,7 +54,7 @@ all=$(cat /proc/[0-9]*/stat)
 for d in "$j"/*/; do
   d=\${d%/}; [ -f "$d/started" ] || continue
   members "$d"; set -- $m
-  e="- -"; [ -f "$d/exit" ] && read -r e <"$d/exit"
+  e="- -"; [ -s "$d/exit" ] && read -r e <"$d/exit"
   a=; n=; read -r a n <"$d/started"
   k=-; for f in pid told stopped; do [ -f "$d/$f" ] && k="$k.$f"; done
   [ "$n" = "$(uname -n)" ] || k="$k.other"
@@ -107,7 +107,11 @@ interface JobOrder {
  */
 export function startSteps({ id, command, folder, environment, details, secrets = {} }: JobOrder): string {
   const variables = Object.entries(secrets).map(([name, value]) => secretLine(name, value));
-  const words = { command, environment: environment.label, details, run: runner(id, environment) };
+  // A job may fill the disk: what has been written in the place of its exit code reserves the space for that.
+  const words = {
+    ...{ command, environment: environment.label, details, run: runner(id, environment) },
+    "exit.new": "reserved",
+  };
   const files = Object.entries(words).flatMap(([name, text]) =>
     text === undefined ? [] : [`printf '%s\\n' ${shellWord(text)} >"$d/${name}" &&`],
   );
@@ -119,7 +123,7 @@ cd -- ${folderWord(folder)} || fail noFolder
 mkdir -p "$j" && mkdir "$d" && cat >"$d/env" <<'IG_SECRETS' &&
 ${[...variables, ""].join("\n")}IG_SECRETS
 ${files.join("\n")}
-pwd >"$d/folder" && : >"$d/log" && printf '%s\\n' "$(date +%s) $(uname -n)" >"$d/started" || { rm -rf "$d"; fail noSpace; }
+pwd >"$d/folder" && : >"$d/log" && printf '%s\\n' "$(date +%s) $(uname -n)" >"$d/started" || { rm -rf "$d"; rmdir "$j" && rmdir "\${j%/jobs}"; fail noSpace; }
 [ -s "$d/env" ] || rm "$d/env"
 h=\${SHELL:-/bin/sh}; g=-l; case \${h##*/} in csh|tcsh) g= ;; esac
 r='exec /bin/sh "$INFERENCE_GATEWAY_JOB/run"'
@@ -150,13 +154,13 @@ exec </dev/null >>"$d/log" 2>&1
 w=$(cat "/proc/$$/stat"); w=\${w##*") "}; set -f; set -- $w; set +f
 c=$(cat "$d/command"); f=$(cat "$d/folder")
 [ -f "$d/env" ] && { set -a; . "$d/env"; set +a; }
-(umask 077; echo "$$ \${20} $4 $(cat /proc/sys/kernel/random/boot_id)" >"$d/pid.new"; mv "$d/pid.new" "$d/pid")
+(umask 077; echo "$$ \${20} $4 $(cat /proc/sys/kernel/random/boot_id)" >"$d/pid.new" && mv "$d/pid.new" "$d/pid") || exit 1
 trap : HUP INT TERM
 cd -- "$f" || exit 1
 h=\${SHELL:-/bin/sh}
 ${activation(environment)}
 rm -f "$d/env"
-(umask 077; echo "$s $(date +%s)" >"$d/exit.new"; mv "$d/exit.new" "$d/exit")`;
+(umask 077; echo "$s $(date +%s)" >"$d/exit.new" && mv "$d/exit.new" "$d/exit")`;
 }
 
 /** Runs the command; what a conda environment needs is written for Bash. */

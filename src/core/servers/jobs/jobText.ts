@@ -74,7 +74,10 @@ export function jobEndText(job: Job, serverName: string, spent: string): string 
 /** Why a job couldn't be started, by what the script printed. */
 export const jobFailures: Readonly<Record<string, () => string>> = {
   noFolder: () => t("The folder doesn't exist on the server."),
-  noSpace: () => t("The job's folder couldn't be written on the server. Its disk may be full."),
+  noSpace: () =>
+    t(
+      "The job's folder, ~/.cache/inference-gateway, couldn't be written on the server. Its disk may be full, or read-only.",
+    ),
   noSetsid: () =>
     t("The program “setsid” wasn't found on the server, without which a job would end with the connection."),
   noProc: () => t("Jobs need a Linux server."),

@@ -28,6 +28,7 @@ describe("A connection that watches GPUs", () => {
         "@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nHost key verification failed.",
       ],
       ["noShell", readGpuStream("This account is not available\n").stream, ""],
+      ["noShell", none, "/home/me/.bashrc: line 3: /opt/tools/setup.sh: Permission denied"],
       ["lost", begun(gpuRow(0)), "Connection to 203.0.113.7 closed by remote host."],
       ["noTool", begun("IG1 end 127\n"), ""],
       [
