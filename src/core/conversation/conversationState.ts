@@ -298,10 +298,17 @@ export class ConversationState {
     this.emit({ type: "path" });
   }
 
-  /** If the user continues without choosing, the conversation continues with the response at the end of the path. */
+  /**
+   * If the user continues without choosing, the conversation continues with the response at the end of the path, or with
+   * a complete one if that isn't.
+   */
   leaveComparison(): void {
-    if (this.tree.comparison.length === 0) return;
+    const { comparison, path } = this.tree;
+    if (comparison.length === 0) return;
+    const isComplete = (id = ""): boolean => this.find(id)?.status === "complete";
+    const complete = comparison.findLast((id) => isComplete(id));
     this.tree.compare([]);
+    if (complete !== undefined && !isComplete(path.at(-1)?.id)) this.tree.select(complete);
     this.emit({ type: "path" });
   }
 

@@ -345,6 +345,28 @@ describe("Messages sent while a response streams", () => {
     assert.equal(posted.at(-1)?.queue, undefined);
   });
 
+  it("follow a complete response if the user sends one without choosing, although the last one has failed", async () => {
+    const { send, ask, session, completions } = open();
+    await send("one");
+    await reply(completions, "First");
+    session.compare(["lab/a", "lab/b"]);
+    const [first, second] = [await completions.next(), await completions.next()];
+    await send("two");
+    first.emit({ type: "text", text: "A" });
+    first.end();
+    second.fail(new ServiceError({ reason: "service", message: "No." }));
+    await Promise.all([first.settled, second.settled]);
+    await settled();
+    reported.length = 0;
+    await ask("send", 0);
+    assert.deepEqual(texts(session), ["one", "A", "two", ""]);
+    const { request } = await completions.next();
+    assert.deepEqual(
+      request.messages.map(({ content }) => content),
+      ["one", "A", "two"],
+    );
+  });
+
   it("wait for a response that is requested while a question about one is open", async () => {
     const { send, respond, session, outbox, queued, completions } = open();
     await send("one");
