@@ -25,7 +25,7 @@ const mostOutput = 2_000_000;
 export function runRemote(
   place: RemotePlace,
   steps: string,
-  { patienceMs, signal }: { readonly patienceMs: number; readonly signal?: AbortSignal },
+  { patienceMs, signal }: { readonly patienceMs: number; readonly signal?: AbortSignal | undefined },
 ): Promise<{ readonly lines: readonly string[] } | SshReport | undefined> {
   const program = findSsh();
   if (program === undefined) return Promise.resolve({ problem: "noSsh", errors: "" });

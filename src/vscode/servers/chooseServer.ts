@@ -25,13 +25,13 @@ export type CalledOn = readonly [
 
 /** The row for which a command was called; undefined if it was called without one, "none" if the user cancels. */
 export async function calledRow(
-  serversView: Pick<ServersView, "rowOf" | "rows" | "childrenOf" | "createItem">,
+  serversView: Pick<ServersView, "rows" | "childrenOf" | "createItem">,
   name: CommandName,
   called: CalledOn,
 ): Promise<TreeRow | "none" | undefined> {
   const clicked = called[0] ?? undefined;
   if (clicked !== undefined && "kind" in clicked) return clicked;
-  const known = clicked && serversView.rowOf(clicked.serverRow);
+  const known = clicked && serversView.rows.rowOf(clicked.serverRow);
   if (known !== undefined || (clicked === undefined && !hasLostRow(name, called))) return known;
   const rows = serversView.rows.serverRows.flatMap((row) => [row, ...serversView.childrenOf(row)]);
   const items = rows.map((row) => {

@@ -18,6 +18,7 @@ import { settings } from "../shell/settings.ts";
 import { remotePlaceOf } from "./connect/remotePlace.ts";
 import { showSshProblem } from "./connect/sshProblem.ts";
 import { ServerMeasurement } from "./serverMeasurement.ts";
+import type { MeasurementEnd } from "./serverMeasurement.ts";
 import { createTooltip } from "./serverTooltip.ts";
 
 /** Maximum number of servers that are measured all the time. Each has a process here and two on the server. */
@@ -303,14 +304,7 @@ export class GpuWatches implements vscode.Disposable {
     watch.measurement.stop();
   }
 
-  #ended(
-    watch: Watch,
-    {
-      problem,
-      errors,
-      everyMs,
-    }: Pick<GpuWatchState, "problem"> & { readonly errors: string; readonly everyMs: number | undefined },
-  ): void {
+  #ended(watch: Watch, { problem, errors, everyMs }: MeasurementEnd): void {
     if (problem === undefined) return;
     const { retries } = gpuProblems[problem];
     const pause = retrySeconds[watch.failures++] ?? laterSeconds;

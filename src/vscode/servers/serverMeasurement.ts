@@ -13,7 +13,7 @@ const patienceMs = 30_000;
 const intervalMs = 5_000;
 
 /** How a measurement ended. */
-interface MeasurementEnd {
+export interface MeasurementEnd {
   /** Undefined if the server was measured once, as intended. */
   readonly problem: GpuProblem | undefined;
   /** What `ssh` and the server's shell reported. */
@@ -114,7 +114,7 @@ export class ServerMeasurement {
     if (this.#attempt !== attempt) return;
     if (place === undefined) return this.stop();
     const program = findSsh();
-    if (program === undefined) return this.#ended("noSsh", { everyMs });
+    if (program === undefined) return this.#ended("noSsh", everyMs);
     const isOnce = everyMs !== undefined;
     let reading: UseReading | undefined;
     this.#connection = new GpuConnection({
@@ -134,19 +134,12 @@ export class ServerMeasurement {
       },
       onEnd: (problem, tool, errors) => {
         if (isOnce && reading !== undefined) this.#use.add(reading, everyMs);
-        this.#ended(problem ?? (isOnce ? undefined : "ended"), { tool, errors, everyMs });
+        this.#ended(problem ?? (isOnce ? undefined : "ended"), everyMs, tool, errors);
       },
     });
   }
 
-  #ended(
-    problem: GpuProblem | undefined,
-    {
-      tool,
-      errors = "",
-      everyMs,
-    }: { readonly tool?: string; readonly errors?: string; readonly everyMs: number | undefined },
-  ): void {
+  #ended(problem: GpuProblem | undefined, everyMs: number | undefined, tool?: string, errors = ""): void {
     this.stop();
     this.#state = { ...this.#state, problem, tool };
     if (problem === "unreachable" && this.#ports.isRunning()) this.#use.addFailure(Date.now(), everyMs);

@@ -19,8 +19,10 @@ describe("A command of a row that was replaced while its menu was open", () => {
   const row = { kind: "server", id: "a" } as ServerRow;
   const job = { kind: "job", id: "b" } as JobRow;
   const serversView = {
-    rows: { serverRows: [row] } as unknown as ServerTreeRows,
-    rowOf: (id: string) => (id === row.id ? row : undefined),
+    rows: {
+      serverRows: [row],
+      rowOf: (id: string) => (id === row.id ? row : undefined),
+    } as unknown as ServerTreeRows,
     childrenOf: () => [job],
     createItem: ({ id }: TreeRow) => ({ label: `Row ${id}`, description: "running" }),
   };

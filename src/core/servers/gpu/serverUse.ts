@@ -142,17 +142,16 @@ export class UseTracker {
     // Model servers are without requests since the last reading that had one.
     const isDone = kind === "serving" && before?.kind === "busy";
     this.#holders = (processes ?? []).filter(({ memoryMiB }) => memoryMiB !== 0);
-    this.#enter(
-      { at, kind, requests, hasProcesses: processes !== undefined, ...amountsOf(samples) },
-      { everyMs, isCounted, isDone },
-    );
+    const amounts = amountsOf(samples);
+    const found = { at, kind, requests, hasProcesses: processes !== undefined, ...amounts };
+    this.#enter(found, everyMs, isCounted, isDone);
   }
 
   /** Called instead if the server couldn't be reached, although it is running. */
   addFailure(at: number, everyMs = 0): void {
     const nothing = { percent: undefined, memoryPercent: undefined, requests: undefined };
     this.#holders = [];
-    this.#enter({ at, kind: "unreachable", hasProcesses: false, ...nothing }, { everyMs });
+    this.#enter({ at, kind: "unreachable", hasProcesses: false, ...nothing }, everyMs);
   }
 
   use(now: number): ServerUse {
@@ -168,14 +167,7 @@ export class UseTracker {
     };
   }
 
-  #enter(
-    found: Omit<UsePoint, "since">,
-    {
-      everyMs,
-      isCounted = false,
-      isDone = false,
-    }: Readonly<{ everyMs: number }> & Partial<Readonly<Record<"isCounted" | "isDone", boolean>>>,
-  ): void {
+  #enter(found: Omit<UsePoint, "since">, everyMs: number, isCounted = false, isDone = false): void {
     const before = this.#last;
     this.#gapMs = gapMsOf(everyMs);
     const pauseMs = before === undefined ? Infinity : found.at - before.at;

@@ -20,8 +20,6 @@ import { keepWorkFolder, sourceOf, workFolderOf } from "../files/workFolder.ts";
 import type { ServersView } from "../serversView.ts";
 import { askCommand, suggestedCommands } from "./jobCommand.ts";
 
-/** Milliseconds for a script that stops a job, which waits for it twice. */
-const stopPatienceMs = 150_000;
 /** Milliseconds until the text of a log must have arrived, and lines that are added to the chat. */
 const logPatienceMs = 15_000;
 const mostLines = 200;
@@ -86,7 +84,7 @@ async function probe(
   folder: string,
 ): Promise<ServerJobsReport | undefined> {
   const title = vscode.l10n.t("Looking for environments on {0}…", serverName(row.server));
-  return await runJobSteps(serversView, row, { steps: probeSteps(folder), title });
+  return await runJobSteps(serversView, row, title, probeSteps(folder));
 }
 
 /** Runs the command of a job once more, in the same folder and environment. */
@@ -115,9 +113,8 @@ async function stopJob(serversView: ServersView, row: JobRow): Promise<void> {
 /** Ends a job. Whether it has ended; what is left of it is shown otherwise. */
 export async function endJob(serversView: ServersView, { server, job, name }: JobRow): Promise<boolean> {
   const title = vscode.l10n.t("Stopping {0}…", name);
-  const run = { steps: stopSteps(job.id), title, patience: stopPatienceMs };
   const report = await serversView.jobs.during([job.id], vscode.l10n.t("stopping…"), () =>
-    runJobSteps(serversView, server, run),
+    runJobSteps(serversView, server, title, stopSteps(job.id)),
   );
   const left = report?.jobs.find(({ id }) => id === job.id)?.processes ?? 0;
   if (left > 0)
@@ -144,7 +141,7 @@ async function removeJob(serversView: ServersView, { server, job, name }: JobRow
   const ids = picked === removeAll ? ended : [job.id];
   const title = vscode.l10n.t("Removing {0}…", name);
   const report = await serversView.jobs.during(ids, vscode.l10n.t("removing…"), () =>
-    runJobSteps(serversView, server, { steps: removeSteps(ids), title }),
+    runJobSteps(serversView, server, title, removeSteps(ids)),
   );
   if (report?.jobs.some(({ id, processes }) => ids.includes(id) && processes > 0) === true)
     void showWarningMessage(vscode.l10n.t("{0} still runs. Stop the job before you remove it.", name));
@@ -187,19 +184,14 @@ async function stopServerWhenEnded(serversView: ServersView, { server, job, name
   });
 }
 
-interface RemoteRun {
-  readonly steps: string;
-  readonly title: string;
-  readonly patience?: number;
-}
-
 /** Runs steps with progress. Undefined if they didn't run, which is shown. */
 async function runJobSteps(
   { jobs }: ServersView,
   row: ServerRow,
-  { steps, title, ...options }: RemoteRun,
+  title: string,
+  steps: string,
 ): Promise<ServerJobsReport | undefined> {
-  const report = await withLateProgress(title, ({ signal }) => jobs.run(row, steps, { ...options, signal }));
+  const report = await withLateProgress(title, ({ signal }) => jobs.run(row, steps, signal));
   if (report === undefined || !("problem" in report)) return report;
   void showSshProblem(row, report);
   return undefined;
@@ -288,7 +280,7 @@ export async function startJob(
 ): Promise<boolean> {
   const { id } = order;
   const title = vscode.l10n.t("Starting {0} on {1}…", name, serverName(row.server));
-  const report = await runJobSteps(serversView, row, { steps: startSteps(order), title });
+  const report = await runJobSteps(serversView, row, title, startSteps(order));
   if (report === undefined) return false;
   if (report.failure !== undefined) {
     const failure = jobFailures[report.failure]?.();

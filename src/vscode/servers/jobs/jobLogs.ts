@@ -27,7 +27,7 @@ const pauseMs = { update: 1_000, retry: 15_000 } as const;
 interface JobLogsContext {
   readonly jobs: Pick<ServerJobs, "rowsOf" | "find">;
   readonly context: { readonly storageUri: vscode.Uri };
-  rowOf(id: string): ServerRow | undefined;
+  readonly rows: { rowOf(id: string): ServerRow | undefined };
   originOf(profileName: string): string;
 }
 
@@ -91,7 +91,7 @@ export class JobLogs implements vscode.Disposable {
 
   async #read(uri: vscode.Uri, log: Log): Promise<void> {
     const parameters = new URLSearchParams(uri.query);
-    const row = this.#serversView.rowOf(parameters.get("server") ?? "");
+    const row = this.#serversView.rows.rowOf(parameters.get("server") ?? "");
     const id = parameters.get("job") ?? "";
     const job = row && this.#serversView.jobs.rowsOf(row).find((each) => each.job.id === id)?.job;
     const place = row && (await remotePlaceOf(this.#serversView, row));

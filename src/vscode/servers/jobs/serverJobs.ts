@@ -4,7 +4,6 @@ import { formatRemaining, timeOfDay } from "../../../core/kernel/formatTime.ts";
 import type { RunningReport, RunningThings } from "../../../core/servers/actions/runningThings.ts";
 import { sshProblems } from "../../../core/servers/connect/sshSession.ts";
 import type { SshProblem, SshReport } from "../../../core/servers/connect/sshSession.ts";
-import { sshTargetOf } from "../../../core/servers/connect/sshTarget.ts";
 import { spentText } from "../../../core/servers/cost/costStatus.ts";
 import { runningSince } from "../../../core/servers/cost/serverRun.ts";
 import { parseJobs, readServerJobs } from "../../../core/servers/jobs/job.ts";
@@ -47,8 +46,8 @@ const tickMs = 5_000;
 const pollMs = { seen: 15_000, hidden: 120_000, failed: 300_000 } as const;
 /** Milliseconds after which what a row shows is old, and its time is shown. */
 const oldMs = 360_000;
-/** Milliseconds for a script. */
-const patienceMs = 60_000;
+/** Milliseconds for a script. One that stops a job waits for it twice. */
+const patienceMs = 150_000;
 
 interface Known {
   jobs: readonly Job[];
@@ -176,12 +175,11 @@ export class ServerJobs implements vscode.Disposable {
   async run(
     row: Pick<ServerRow, "profileName" | "key" | "server">,
     steps: string,
-    { signal, patience = patienceMs }: { readonly signal?: AbortSignal; readonly patience?: number } = {},
+    signal?: AbortSignal,
   ): Promise<ServerJobsReport | SshReport | undefined> {
     const place = await remotePlaceOf(this.#serversView, row);
     if (place === undefined) return { problem: "unreachable", errors: "" };
-    const options = { patienceMs: patience, ...(signal === undefined ? {} : { signal }) };
-    const result = await runRemote(place, steps, options);
+    const result = await runRemote(place, steps, { patienceMs, signal });
     if (result === undefined) return undefined;
     if ("problem" in result) {
       const known = this.#known.get(this.#idOf(row));
@@ -199,7 +197,7 @@ export class ServerJobs implements vscode.Disposable {
 
   /** Looks for jobs that were started from elsewhere. */
   async look(row: ServerRow): Promise<void> {
-    if (sshTargetOf(row.server) !== undefined) await this.run(row, listSteps);
+    await this.run(row, listSteps);
   }
 
   /** Notifies of the end of a job once, over all windows and machines of the user. */
