@@ -89,8 +89,9 @@ export class ReadyNotifier implements ShownConversations {
   }
 
   #noteEnd(session: ChatSession, tookMs: number): void {
-    const { comparison, messages } = session.state;
-    const ended = comparison.length > 0 ? messages.slice(-comparison.length) : messages.slice(-1);
+    const { comparison, messages, asideId } = session.state;
+    const shown = comparison.length > 0 ? messages.slice(-comparison.length) : messages.slice(-1);
+    const ended = asideId === undefined ? shown : session.state.pathTo(asideId).slice(-1);
     // The user knows about a response that they have stopped.
     if (ended.every(({ status }) => status === "stopped")) return;
     const state = ended.some(({ status }) => status === "failed") ? "failed" : "complete";
