@@ -13,7 +13,7 @@ import { serverDetails } from "../../../src/core/servers/details/serverDetails.t
 import { mappedFields, parseFieldMapping } from "../../../src/core/servers/fieldMapping.ts";
 import { createFilter, knownFields } from "../../../src/core/servers/filter/filterSubject.ts";
 import { modelFacts } from "../../../src/core/servers/modelFacts.ts";
-import { serverDescription, serverSpoken } from "../../../src/core/servers/tree/rowLabels.ts";
+import { rowDescription, rowSpoken } from "../../../src/core/servers/tree/rowLabels.ts";
 import { cellOf } from "../../../src/core/servers/serverProperties.ts";
 import {
   formatServerSnapshot,
@@ -51,8 +51,8 @@ const stored = parseServerSnapshot(formatServerSnapshot(section.snapshot) ?? "")
 
 process.stdout.write(
   JSON.stringify({
-    row: serverDescription(first.server),
-    spoken: serverSpoken(first.server),
+    row: rowDescription({ server: first.server }),
+    spoken: rowSpoken({ server: first.server }),
     details: /\| Rack \|[^\n]*/.exec(serverDetails(first))?.[0],
     isOther: otherFields(first.server).some(({ pointer }) => pointer === "/rack_name"),
     cells: subjects.map((subject) => cellOf(subject, "rack")),

@@ -5,7 +5,6 @@ import { serverDetails, serverRecordText } from "../../../src/core/servers/detai
 import { filterCompletions } from "../../../src/core/servers/filter/filterCompletions.ts";
 import { filterValues, freeTextOf } from "../../../src/core/servers/filter/filterSubject.ts";
 import { serverTags } from "../../../src/core/servers/serverTags.ts";
-import { serverSpoken } from "../../../src/core/servers/tree/rowLabels.ts";
 import { serverName } from "../../../src/core/servers/serverLabels.ts";
 import { cellOf } from "../../../src/core/servers/serverProperties.ts";
 import { formatServerSnapshot } from "../../../src/core/servers/snapshot/serverSnapshotText.ts";
@@ -92,7 +91,6 @@ function everythingShown(record: unknown): string {
     rowDescription(row),
     rowSpoken(row),
     ...rowFacts(row),
-    serverSpoken(server),
     serverDetails(row),
     ...serverTags(server),
     ...recordFields(server.record).map(({ value }) => value),

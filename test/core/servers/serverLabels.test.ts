@@ -3,7 +3,7 @@ import { sanitizeLabel } from "../../../src/core/kernel/foreignText.ts";
 import type { Server, ServerFact } from "../../../src/core/servers/server.ts";
 import { formatAge } from "../../../src/core/kernel/formatTime.ts";
 import { serverRecordText } from "../../../src/core/servers/details/serverDetails.ts";
-import { rowDescription, serverDescription, serverSpoken } from "../../../src/core/servers/tree/rowLabels.ts";
+import { rowDescription, rowSpoken } from "../../../src/core/servers/tree/rowLabels.ts";
 import { shownFacts } from "../../../src/core/servers/serverFacts.ts";
 import { writePrice } from "../../../src/core/servers/serverPrice.ts";
 import { cellOf } from "../../../src/core/servers/serverProperties.ts";
@@ -28,13 +28,13 @@ const priceValue = (amount: number): string =>
 
 describe("The labels of a row", () => {
   it("contain status and GPU, with the gateway's own word if it differs, without region and vendor", () => {
-    assert.equal(serverDescription(server), "Starting (booting) · 8 × H100");
+    assert.equal(rowDescription({ server }), "Starting (booting) · 8 × H100");
   });
 
   it("leave out the vendor, however it is written", () => {
     for (const gpu of ["NVIDIA_H100", "nvidia-H100", "NVIDIA® H100", "AMD H100"])
       assert.equal(
-        serverDescription({ ...server, gpu: fact(`8 × ${gpu}`) }),
+        rowDescription({ server: { ...server, gpu: fact(`8 × ${gpu}`) } }),
         "Starting (booting) · 8 × H100",
       );
   });
@@ -43,7 +43,7 @@ describe("The labels of a row", () => {
     const price = { value: priceValue(3.96), source: "x" };
     const stopped = { ...server, status: "stopped", statusText: undefined, price } as const;
     const rowAndCell = (shown: Server): readonly unknown[] => [
-      serverDescription(shown),
+      rowDescription({ server: shown }),
       cellOf({ server: shown, profileName: "p" }, "price"),
     ];
     const costing = (amount: number): readonly unknown[] =>
@@ -61,29 +61,26 @@ describe("The labels of a row", () => {
     const price = { value: priceValue(24), source: "x" };
     const running = { ...server, status: "running", statusText: undefined, price } as const;
     assert.equal(
-      serverDescription(running, undefined, "Running for 9 d"),
+      rowDescription({ server: running, status: "Running for 9 d" }),
       "Running for 9 d · $24.00/h · 8 × H100",
     );
     const used = { ...running, gpuUse: fact("71%") };
     const description = "GPU 71% · $24.00/h · 8 × H100 · Running for 9 d";
-    assert.equal(serverDescription(used, undefined, "Running for 9 d"), description);
-    const row = {
-      kind: "server",
-      ...{ id: "", key: "k", profileName: "p" },
-      mark: undefined,
-      staleSince: undefined,
-    } as const;
+    assert.equal(rowDescription({ server: used, status: "Running for 9 d" }), description);
     const change = { text: "Stopping (requested 10:42)", status: "stopping" } as const;
-    assert.match(rowDescription({ ...row, server: used, change }), /^Stopping \(requested 10:42\) · \$24/);
+    assert.match(rowDescription({ server: used, change }), /^Stopping \(requested 10:42\) · \$24/);
   });
 
   it("show the time of an outdated row", () => {
-    assert.equal(serverDescription(server, "12:41"), "Starting (booting) · 8 × H100 · as of 12:41");
+    assert.equal(
+      rowDescription({ server, staleSince: "12:41" }),
+      "Starting (booting) · 8 × H100 · as of 12:41",
+    );
   });
 
   it("give a screen reader all details", () => {
     assert.equal(
-      serverSpoken(server, "12:41"),
+      rowSpoken({ server, staleSince: "12:41" }),
       "trainer, Status: Starting (booting), GPU: 8 × NVIDIA H100, Region: eu-west, Private address: 10.0.0.5, not refreshed since 12:41",
     );
   });

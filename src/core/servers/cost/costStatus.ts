@@ -23,7 +23,7 @@ import { staleTime } from "../tree/rows.ts";
 import type { ServerSection } from "../tree/rows.ts";
 import { runKey, runningSince } from "./serverRun.ts";
 import type { ServerRun } from "./serverRun.ts";
-import { spendingByDay, sumSpending, utcPeriods } from "./serverSpending.ts";
+import { hourMs, spendingByDay, sumSpending, utcPeriods } from "./serverSpending.ts";
 import type { ServerSpending } from "./serverSpending.ts";
 
 /** What is known about the servers of all profiles that cost something. */
@@ -50,7 +50,6 @@ interface CostlyServer {
 }
 
 const mostLines = 15;
-const hourMs = 3_600_000;
 
 /** The servers that cost something now: those that nobody needs come first, the rest by name. */
 export function costlyServers({

@@ -6,18 +6,6 @@ import { serverName, statusText } from "../serverLabels.ts";
 import { runningCostsText, withShownPrice } from "../serverPrice.ts";
 import type { ServerSection, GroupRow, ProfileRow, ServerRow } from "./rows.ts";
 
-/** The text after the name: status, price, GPU, region, and how the user has marked the server. */
-export function rowDescription({ server, mark, change, status, staleSince }: ServerRow): string {
-  const shown = change === undefined ? server : { ...server, gpuUse: undefined };
-  const text = serverDescription(shown, staleSince, change?.text ?? status);
-  return [text, ...markTexts(mark)].filter((part) => part !== "").join(" · ");
-}
-
-/** The row as read by a screen reader. */
-export function rowSpoken({ server, mark, change, status, staleSince }: ServerRow): string {
-  return [serverSpoken(server, staleSince, change?.text ?? status), ...markTexts(mark)].join(", ");
-}
-
 function markTexts(mark: ServerRow["mark"]): readonly string[] {
   return [
     ...(mark?.isPinned === true ? [t("pinned")] : []),
@@ -109,26 +97,35 @@ function rowFacts(server: Server, places: Parameters<typeof shownFacts>[1]): Ret
   return shownFacts(withShownPrice(server), places, 60).filter(({ name }) => name !== "statusText");
 }
 
-/** The text after the name in a row. What changes comes first, because a narrow view cuts off the end. */
-export function serverDescription(server: Server, staleSince?: string, status = statusText(server)): string {
+/** What the texts of a row depend on. */
+type RowTexts = Pick<ServerRow, "server"> &
+  Partial<Pick<ServerRow, "mark" | "change" | "status" | "staleSince">>;
+
+/**
+ * The text after the name: status, price, GPU, and how the user has marked the server. What changes comes first, because a
+ * narrow view cuts off the end.
+ */
+export function rowDescription(row: RowTexts): string {
+  const { server, mark, change, status = statusText(server), staleSince } = row;
   const texts = rowFacts(server, ["row"]).map(({ name, text }) => {
-    if (name === "gpuUse") return t("GPU {0}", text);
+    if (name === "gpuUse") return change === undefined ? t("GPU {0}", text) : "";
     return name === "gpu" ? text.replace(gpuVendor, "") || text : text;
   });
-  const stale = staleSince === undefined ? [] : [t("as of {0}", staleSince)];
   // What a running server does says more than that it runs, which its icon shows.
-  const isDoing = server.status === "running" && server.gpuUse !== undefined;
-  const parts = isDoing ? [...texts, status] : [status, ...texts];
-  return [...parts, ...stale].filter((part) => part !== "").join(" · ");
+  const isDoing = change === undefined && server.status === "running" && server.gpuUse !== undefined;
+  const parts = isDoing ? [...texts, status] : [change?.text ?? status, ...texts];
+  const stale = staleSince === undefined ? "" : t("as of {0}", staleSince);
+  return [...parts, stale, ...markTexts(mark)].filter((part) => part !== "").join(" · ");
 }
 
 /** The row as read by a screen reader. */
-export function serverSpoken(server: Server, staleSince?: string, status = statusText(server)): string {
-  const facts = rowFacts(server, ["row", "spoken"]);
+export function rowSpoken(row: RowTexts): string {
+  const { server, mark, change, status = statusText(server), staleSince } = row;
   return [
     serverName(server),
-    t("{0}: {1}", t("Status"), status),
-    ...facts.map(({ label, text }) => t("{0}: {1}", label, text)),
+    t("{0}: {1}", t("Status"), change?.text ?? status),
+    ...rowFacts(server, ["row", "spoken"]).map(({ label, text }) => t("{0}: {1}", label, text)),
     ...(staleSince === undefined ? [] : [t("not refreshed since {0}", staleSince)]),
+    ...markTexts(mark),
   ].join(", ");
 }
