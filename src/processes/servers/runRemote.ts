@@ -37,16 +37,22 @@ export function runRemote(
       onText(text) {
         if (output.length < mostOutput) output += text;
       },
-      onEnd(failure, errors) {
-        signal?.removeEventListener("abort", cancel);
-        const lines = output.split("\n");
-        const begin = lines.indexOf(beginMark);
-        const end = lines.lastIndexOf(endMark);
-        if (begin !== -1 && end > begin) return resolve({ lines: lines.slice(begin + 1, end) });
-        const problem = begin === -1 ? (failure ?? sshProblemOf(errors)) : "lost";
-        resolve({ problem, errors });
+      onRest() {
+        // A program that the profile has left running would keep the connection open.
+        if (output.endsWith(`\n${endMark}\n`) && output.includes(`\n${beginMark}\n`)) finish(undefined, "");
       },
+      onEnd: (failure, errors) => finish(failure, errors),
     });
+    function finish(failure: SshProblem | undefined, errors: string): void {
+      session.stop();
+      signal?.removeEventListener("abort", cancel);
+      const lines = output.split("\n");
+      const begin = lines.indexOf(beginMark);
+      const end = lines.lastIndexOf(endMark);
+      if (begin !== -1 && end > begin) return resolve({ lines: lines.slice(begin + 1, end) });
+      const problem = begin === -1 ? (failure ?? sshProblemOf(errors)) : "lost";
+      resolve({ problem, errors });
+    }
     function cancel(): void {
       session.stop();
       resolve(undefined);

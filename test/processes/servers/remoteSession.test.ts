@@ -85,6 +85,18 @@ describe("A script that runs on a server over SSH", function () {
       }
     });
 
+  it("ends with its steps, although the profile has left a program running", async () => {
+    lab.useShell("sh", "sleep 302 &");
+    try {
+      const unlimited = runRemote({ target: lab.target }, "echo yes", { patienceMs: 1e9 });
+      assert.deepEqual(await unlimited, { lines: ["yes"] });
+    } finally {
+      lab.useShell("sh");
+      for (const { pid } of lab.processes()) process.kill(pid);
+    }
+    await nothingLeft();
+  });
+
   it("is reported as not begun in time, and not as a lost connection, if the profile waits", async () => {
     lab.useShell("sh", "sleep 301");
     try {

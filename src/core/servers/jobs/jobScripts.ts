@@ -115,16 +115,16 @@ export function startSteps({ id, command, folder, environment, details, secrets 
   const files = Object.entries(words).flatMap(([name, text]) =>
     text === undefined ? [] : [`printf '%s\\n' ${shellWord(text)} >"$d/${name}" &&`],
   );
-  // Where a shell has no \`printf\` of its own, what it prints is an argument, which everyone could read.
+  // Where a shell has no \`printf\` of its own, what it prints is an argument, which everyone could read. For this text,
+  // some shells need space in the temporary folder.
+  const env = variables.length === 0 ? [] : [`cat >"$d/env" <<'IG_SECRETS' &&`, ...variables, "IG_SECRETS"];
   return `${common}d="$j/${id}"
 has setsid || fail noSetsid
 [ -r /proc/self/stat ] || fail noProc
 cd -- ${folderWord(folder)} || fail noFolder
-mkdir -p "$j" && mkdir "$d" && cat >"$d/env" <<'IG_SECRETS' &&
-${[...variables, ""].join("\n")}IG_SECRETS
-${files.join("\n")}
+mkdir -p "$j" && mkdir "$d" &&
+${[...env, ...files].join("\n")}
 pwd >"$d/folder" && : >"$d/log" && printf '%s\\n' "$(date +%s) $(uname -n)" >"$d/started" || { rm -rf "$d"; rmdir "$j" && rmdir "\${j%/jobs}"; fail noSpace; }
-[ -s "$d/env" ] || rm "$d/env"
 h=\${SHELL:-/bin/sh}; g=-l; case \${h##*/} in csh|tcsh) g= ;; esac
 r='exec /bin/sh "$INFERENCE_GATEWAY_JOB/run"'
 begin() {
