@@ -371,9 +371,17 @@ function markdownIn(message: ToWebview): readonly string[] {
 
 /** The attachments of messages and drafts in this message. */
 function attachmentsIn(message: ToWebview): readonly ContentPart[] {
-  const drafts =
-    message.type === "snapshot" ? [message.snapshot.draft] : message.type === "draft" ? [message.draft] : [];
-  return [...messagesIn(message), ...drafts].flatMap(({ attachments }) => attachments);
+  const draft =
+    message.type === "snapshot"
+      ? message.snapshot.draft
+      : message.type === "draft"
+        ? message.draft
+        : message.type === "sendState"
+          ? message.restored
+          : undefined;
+  return [...messagesIn(message), ...(draft === undefined ? [] : [draft])].flatMap(
+    ({ attachments }) => attachments,
+  );
 }
 
 function messagesIn(message: ToWebview): readonly Message[] {

@@ -96,7 +96,7 @@ export class Outbox {
     const { session, queue, draft } = this.#context;
     if (!stopFirst && (session.state.isStreaming || queue.isSending)) {
       if (text.trim() === "" && attachments.length === 0) return;
-      if (!queue.add({ text, attachments })) return this.#show("restore");
+      if (!queue.add({ text, attachments })) return this.#show("restore", { text, attachments });
       return draft.keep(emptyDraft);
     }
     this.#pass({ text, attachments }, "composer", async (passed) => {
@@ -111,7 +111,7 @@ export class Outbox {
   edit(messageId: string, edited: Outgoing): void {
     const { session } = this.#context;
     // It can't be sent now, and a question about the response in progress must stay open.
-    if (session.state.isStreaming) return this.#show("restore");
+    if (session.state.isStreaming) return this.#show("restore", edited);
     this.#pass(
       edited,
       "edit",
@@ -235,10 +235,10 @@ export class Outbox {
         const hasPassed = passed !== undefined;
         const isSent = hasPassed && (await send(passed));
         if (isSent && origin === "composer") draft.keep(emptyDraft);
-        this.#release(conversation, composerEffect(origin, { isSent, wasHeld, hasPassed }));
+        this.#release(conversation, composerEffect(origin, { isSent, wasHeld, hasPassed }), outgoing);
       })
       .catch((error: unknown) => {
-        this.#release(conversation, "restore");
+        this.#release(conversation, "restore", outgoing);
         reportError(error);
       });
   }
@@ -286,16 +286,17 @@ export class Outbox {
   }
 
   /** Called when this owner's question has been decided. The page is notified if anything has changed. */
-  #release(owner: object, composer?: ComposerEffect): void {
+  #release(owner: object, composer?: ComposerEffect, outgoing?: Outgoing): void {
     const isHeld = this.#held?.owner === owner;
     if (isHeld) this.#held = undefined;
-    if (isHeld || composer !== undefined) this.#show(composer);
+    if (isHeld || composer !== undefined) this.#show(composer, outgoing);
   }
 
-  #show(composer?: ComposerEffect): void {
+  #show(composer?: ComposerEffect, outgoing?: Outgoing): void {
     const { held, queue } = this;
+    const restored = composer === "restore" ? outgoing : undefined;
     this.#shownQueue = JSON.stringify(queue);
-    this.#context.post(filledFields({ type: "sendState", held, queue, composer }));
+    this.#context.post(filledFields({ type: "sendState", held, queue, composer, restored }));
   }
 }
 

@@ -5,6 +5,7 @@ import type { BudgetExcess } from "../../conversation/budget.ts";
 import { formatNumber } from "../../kernel/formatTime.ts";
 import { selectModelLabel } from "../attachments/modalities.ts";
 import type { ModalityWarning } from "../attachments/modalities.ts";
+import type { Draft } from "../../conversation/conversationStore.ts";
 import type { QueueView } from "./queueSender.ts";
 import { shortenSecret } from "./secretFinding.ts";
 import type { SecretFinding } from "../../account/secrets/secretValue.ts";
@@ -176,6 +177,8 @@ export interface SendState {
   readonly held?: HeldMessage;
   readonly queue?: QueueView;
   readonly composer?: ComposerEffect;
+  /** What returns to the composer, because the page may be another one than that which sent it. */
+  readonly restored?: Draft;
 }
 
 /** Where a message is sent from; undefined if a response to the existing messages is requested. */

@@ -141,11 +141,11 @@ export class Sends {
     this.#showQueue(this.#queue, composer);
   }
 
-  receive({ held, queue, composer: effect }: SendState, composer: SendSource): void {
+  receive({ held, queue, composer: effect, restored }: SendState, composer: SendSource): void {
     this.#showQueue(queue, composer);
     if (held !== undefined) this.#hasWritten = false;
     if (effect === "clear" && !this.#hasWritten) composer.restore(emptyDraft);
-    if (effect === "restore") composer.begin(this.#last);
+    if (effect === "restore") composer.begin(restored ?? this.#last);
     else if (held?.isFromComposer === true && composer.isEmpty) composer.restore(this.#last);
     const wasShown = this.#card.held !== undefined;
     this.#card.show(held);

@@ -216,7 +216,8 @@ describe("The outbox of a panel", () => {
     outbox.edit(question?.id ?? "", { text: key, attachments: [] });
     await settled();
     await choose("cancel");
-    assert.deepEqual(posted.at(-1), { type: "sendState", composer: "restore" });
+    const restored = { text: key, attachments: [] };
+    assert.deepEqual(posted.at(-1), { type: "sendState", composer: "restore", restored });
     assert.equal(session.state.messages[0]?.text, "One");
   });
 

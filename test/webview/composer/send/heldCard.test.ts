@@ -129,6 +129,16 @@ describe("A message on hold", function () {
     await eventually(async () => assert.equal(await box().inputValue(), "Look again"));
   });
 
+  it("isn't lost if it is an edited message that is canceled on a page that was rebuilt in the meantime", async () => {
+    await driver.open();
+    await driver.send({ type: "snapshot", snapshot: createSnapshot() });
+    const attachments = [{ type: "text", title: "plan.md", text: "A plan." }] as const;
+    const restored = { text: "Look again", attachments };
+    await driver.send({ type: "sendState", composer: "restore", restored });
+    await eventually(async () => assert.equal(await box().inputValue(), "Look again"));
+    await driver.page.locator(".tray").getByText("plan.md").waitFor();
+  });
+
   it("isn't lost if it is an edited message that could not be sent while the composer has a draft", async () => {
     await driver.send({ type: "sendState", composer: "clear" });
     const question = createMessage({ id: "q", role: "user", text: "Look" });
