@@ -14,6 +14,16 @@ export function folderWord(folder: string): string {
   return folder.startsWith("~/") ? `"$HOME"/${shellWord(folder.slice(2))}` : shellWord(folder);
 }
 
+const toolCheck = `for i in tar find xargs stat; do command -v $i >/dev/null 2>&1 || echo "missing:$i"; done`;
+
+/** What the server lacks, according to what `toolCheck` has printed first, as a sentence. */
+export function missingTools(output: string): string | undefined {
+  const missing = [...output.slice(0, 1_000).matchAll(/^missing:(\w+)$/gm)].map(([, tool = ""]) => tool);
+  return missing.length === 0
+    ? undefined
+    : t("The server has no {0}. Install it there and try again.", missing.join(", "));
+}
+
 const pathWord = (path: string): string => shellWord(`./${path}`);
 
 /**
@@ -40,7 +50,7 @@ const listMark = "IG1 list";
  */
 export function lookScript(folder: string, stage: string): string {
   return `D=${folderWord(folder)}
-for i in tar find xargs stat; do command -v $i >/dev/null 2>&1 || echo "missing:$i"; done
+${toolCheck}
 d=$D
 while [ ! -e "$d" ] && [ ! -L "$d" ]; do d=$(dirname -- "$d"); done
 [ -d "$d" ] && [ -w "$d" ] && [ -x "$d" ] || echo refused:
@@ -79,16 +89,14 @@ export function readLook(output: string, stage: string): RemoteLook {
   const prefix = `${stage}/`;
   const isStaged = ({ path }: FileFacts): boolean => path.startsWith(prefix) || path === stage;
   const staged = files.filter(isStaged).map((file) => ({ ...file, path: file.path.slice(prefix.length) }));
-  const missing = lines.flatMap((line) => (line.startsWith("missing:") ? [line.slice(8)] : []));
   const free = Number(value("free"));
   return {
     exists: value("exists") !== undefined,
     problem:
-      missing.length > 0
-        ? t("The server has no {0}. Install it there and try again.", missing.join(", "))
-        : value("refused") === undefined
-          ? undefined
-          : t("This account may not write in this folder on the server."),
+      missingTools(output) ??
+      (value("refused") === undefined
+        ? undefined
+        : t("This account may not write in this folder on the server.")),
     free: Number.isInteger(free) ? free * 1_024 : undefined,
     home: value("home") ?? "/",
     existing: byPath(files.filter((file) => !isStaged(file))),
@@ -129,11 +137,29 @@ find . ${onlyNew ? skipped : ""}! -name . -exec stat $F {} + 2>/dev/null
 /** Lists what is directly in a folder, as the rows of a picker. Links are followed. */
 export function browseScript(folder: string): string {
   return `cd -- ${folderWord(folder)} || exit 1
+${toolCheck}
 ${statFormat}
 printf 'in:%s\\n' "$(pwd -P)"
 printf 'home:%s\\n' "$(cd && pwd -P)"
 find . ! -name . -prune -exec stat -L $F {} + 2>/dev/null
 :`;
+}
+
+/** Reads what `browseScript` prints. */
+export function readBrowse(output: string): {
+  readonly folder: string;
+  /** Empty if there is none. */
+  readonly home: string;
+  readonly files: readonly FileFacts[];
+} {
+  const at = output.indexOf("\n//") + 1;
+  const head = at === 0 ? output : output.slice(0, at);
+  const [inside = "", home = ""] = head.split("\nhome:");
+  return {
+    folder: inside.replace(/^in:/, ""),
+    home: home.replace(/\n$/, ""),
+    files: readList(output.slice(head.length)),
+  };
 }
 
 /** Makes the folder, and a folder of its own in it that receives the files until they are complete. */

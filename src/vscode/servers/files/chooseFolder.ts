@@ -3,7 +3,7 @@ import { escapeCodicons, inertText } from "../../../core/kernel/foreignText.ts";
 import { formatBytes, shortList } from "../../../core/kernel/formatTime.ts";
 import { shortFolder } from "../../../core/servers/files/fileFacts.ts";
 import type { FileFacts } from "../../../core/servers/files/fileFacts.ts";
-import { browseScript, readList } from "../../../core/servers/files/remoteFiles.ts";
+import { browseScript, missingTools, readBrowse } from "../../../core/servers/files/remoteFiles.ts";
 import { streamText } from "../../../processes/servers/runRemote.ts";
 import { showRemoteFailure } from "../connect/sshProblem.ts";
 import { inertItem } from "../../shell/window.ts";
@@ -66,14 +66,10 @@ export async function chooseRemoteFolder(
       if (status !== 0 && folder === start && start !== "~") return await open("~");
       if (status !== 0)
         throw new Error(vscode.l10n.t("{0} can't be opened on the server.", shortFolder(folder, shown.home)));
-      const [head = "", ...rest] = text.split("\n//");
-      const [inside = "", home = ""] = head.split("\nhome:");
-      const here = inside.replace(/^in:/, "");
-      shown = {
-        folder: here,
-        home,
-        rows: rowsOf(here, readList(rest.map((each) => `//${each}`).join("\n")), { choose, hasFiles, home }),
-      };
+      const problem = missingTools(text);
+      if (problem !== undefined) throw new Error(problem);
+      const { folder: here, home, files } = readBrowse(text);
+      shown = { folder: here, home, rows: rowsOf(here, files, { choose, hasFiles, home }) };
       pick.title = inertText(`${title}: ${shortFolder(here, home)}`, 200);
       pick.value = "";
       show();
@@ -140,6 +136,6 @@ function rowsOf(
 function resolveTyped(typed: string, folder: string, home: string): string {
   const path = typed.length > 1 && typed.endsWith("/") ? typed.slice(0, -1) : typed;
   if (path.startsWith("/")) return path;
-  if (path === "~" || path.startsWith("~/")) return `${home}${path.slice(1)}`;
+  if (path === "~" || path.startsWith("~/")) return home === "" ? path : `${home}${path.slice(1)}`;
   return `${folder === "/" ? "" : folder}/${path}`;
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { checkListed, compareFiles, staysInside } from "../../../../src/core/servers/files/fileFacts.ts";
 import type { FileFacts } from "../../../../src/core/servers/files/fileFacts.ts";
-import { readList } from "../../../../src/core/servers/files/remoteFiles.ts";
+import { readBrowse, readList } from "../../../../src/core/servers/files/remoteFiles.ts";
 import { TransferPace } from "../../../../src/core/servers/files/transferText.ts";
 
 const file = (path: string, facts: Partial<FileFacts> = {}): FileFacts => ({
@@ -83,6 +83,21 @@ describe("Names of files from a server", () => {
         ["l", "link"],
       ],
     );
+  });
+
+  it("are read with the folder that they are in and the home folder, also if there are none", () => {
+    const files = "//41ed:1000:0:./d\n//81a4:1000:5:./two\nlines\n";
+    for (const [folder, home, list, names] of [
+      ["/home/me/empty", "/home/me", "", []],
+      ["/odd\nname", "", files, ["d", "two\nlines"]],
+    ] as const) {
+      const read = readBrowse(`in:${folder}\nhome:${home}\n${list}`);
+      assert.deepEqual([read.folder, read.home], [folder, home]);
+      assert.deepEqual(
+        read.files.map(({ path }) => path),
+        names,
+      );
+    }
   });
 
   it("lead links only to what is transferred with them", () => {
