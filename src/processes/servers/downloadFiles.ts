@@ -33,7 +33,7 @@ import type { ByteReader } from "../../core/servers/files/tarFormat.ts";
 import { lookAtFile } from "./localFiles.ts";
 import { readEnd, streamRemote, streamText } from "./runRemote.ts";
 import { lookAtRemote } from "./uploadFiles.ts";
-import { inParallel, isSameStart, notInPlace, RunningTransfer } from "./transfer.ts";
+import { inParallel, isSameStart, leastPart, notInPlace, RunningTransfer } from "./transfer.ts";
 import type { TransferHooks, TransferPlace } from "./transfer.ts";
 
 /** Everything in a folder of the server. */
@@ -102,6 +102,8 @@ class RunningDownload extends RunningTransfer {
   /** Where links lead, by path. They are made last, so that nothing is written through them. */
   readonly #links = new Map<string, string>();
   readonly #received = new Set<string>();
+  /** The lengths in bytes of large files of which only a part is there, by path. */
+  readonly #parts = new Map<string, number>();
 
   constructor(download: Download, hooks: TransferHooks) {
     super(hooks);
@@ -149,33 +151,42 @@ class RunningDownload extends RunningTransfer {
     );
   }
 
-  /** What an earlier attempt has received completely: only then, a file has its time. */
+  /**
+   * What an earlier attempt has received: only complete files have their time. Incomplete ones that will be continued count
+   * as well, so that the progress doesn't go back to the start while the server can't be reached.
+   */
   async #findReceived(): Promise<void> {
     this.done = 0;
+    this.#parts.clear();
     await inParallel(this.#entries.values(), async (entry) => {
       const { path, kind, size } = entry;
       if (kind !== "file") return;
       this.#received.delete(path);
-      if (!isComplete(entry, await lookAtFile(join(this.#stage, path), path))) return;
-      this.#received.add(path);
-      this.done += size;
+      const found = await lookAtFile(join(this.#stage, path), path);
+      const length = found?.size ?? 0;
+      if (isComplete(entry, found)) this.#received.add(path);
+      else if (length < leastPart || length >= size) return;
+      else this.#parts.set(path, length);
+      this.done += length;
     });
   }
 
-  /** Continues large files of which only a part is there. */
   async #continueParts(onReached: () => void): Promise<void> {
     const { place, folder } = this.#download;
     const { signal } = this.hooks;
-    for (const entry of this.#entries.values()) {
-      if (entry.kind !== "file" || this.#received.has(entry.path)) continue;
-      const path = join(this.#stage, entry.path);
-      const length = (await look(path))?.size ?? 0;
+    for (const [name, length] of this.#parts) {
+      const entry = this.#entries.get(name);
+      if (entry === undefined) continue;
+      const path = join(this.#stage, name);
       const start = { length, bytes: () => createReadStream(path), signal };
-      if (length === 0 || length >= entry.size || !(await isSameStart({ place, folder }, entry.path, start)))
-        continue;
+      const isSame = await isSameStart({ place, folder }, name, start);
       onReached();
-      this.done += length;
-      const isWhole = await streamRemote(place, restScript(folder, entry.path, length), {
+      const others = this.done - length;
+      if (!isSame) {
+        this.done = others;
+        continue;
+      }
+      const isWhole = await streamRemote(place, restScript(folder, name, length), {
         signal,
         read: async (output) => {
           await this.#write(path, "a", entry, output.pieces(entry.size - length));
@@ -184,8 +195,11 @@ class RunningDownload extends RunningTransfer {
           return rest.length < 100 && readEnd(Buffer.from(rest).toString()).text === "";
         },
       });
-      if (isWhole) await this.#finish(entry.path, entry);
-      else await unlink(path);
+      if (isWhole) await this.#finish(name, entry);
+      else {
+        await unlink(path);
+        this.done = others;
+      }
     }
   }
 

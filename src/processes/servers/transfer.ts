@@ -109,7 +109,7 @@ export abstract class RunningTransfer {
 }
 
 /** Incomplete files below this size are sent again as a whole, because asking for their digest takes longer. */
-const leastPart = 1_000_000;
+export const leastPart = 1_000_000;
 
 /** Whether it is worth continuing a file whose first bytes are there: whether they are the same on both sides. */
 export async function isSameStart(
@@ -126,7 +126,6 @@ export async function isSameStart(
     readonly signal: AbortSignal;
   },
 ): Promise<boolean> {
-  if (length < leastPart) return false;
   const hash = createHash("sha256");
   let left = length;
   for await (const piece of bytes()) {

@@ -16,7 +16,7 @@ import type { RemoteLook } from "../../core/servers/files/remoteFiles.ts";
 import { joinBytes, paddingOf, tarEnd, tarHeader } from "../../core/servers/files/tarFormat.ts";
 import type { UploadSource } from "./localFiles.ts";
 import { streamText } from "./runRemote.ts";
-import { inOrder, isSameStart, notInPlace, RunningTransfer } from "./transfer.ts";
+import { inOrder, isSameStart, leastPart, notInPlace, RunningTransfer } from "./transfer.ts";
 import type { TransferHooks, TransferPlace } from "./transfer.ts";
 
 /** Looks at what is in the server's folder at these paths. */
@@ -111,7 +111,7 @@ class RunningUpload extends RunningTransfer {
   async #continue(entry: FileFacts, length: number): Promise<boolean> {
     const { source, folder, stage, place } = this.#upload;
     const { signal } = this.hooks;
-    if (entry.kind !== "file" || length > entry.size) return false;
+    if (entry.kind !== "file" || length < leastPart || length > entry.size) return false;
     const staged = { place, folder: `${folder}/${stage}` };
     const bytes = (): AsyncIterable<Uint8Array> => source.read(entry, 0);
     if (!(await isSameStart(staged, entry.path, { length, bytes, signal }))) return false;

@@ -185,6 +185,27 @@ describe("Files that are uploaded and downloaded", function () {
       assert.ok(!existsSync(join(folder, stage)));
     });
 
+  it("show what has arrived while the server can't be reached", async () => {
+    writeTree(local, { "big.bin": randomBytes(30_000_000) });
+    const folder = join(lab.home, "unreachable");
+    const destination = mkdtempSync(join(tmpdir(), "unreachable-"));
+    await upload(folder);
+    const paused: number[] = [];
+    let isStopped = false;
+    const onProgress = (done: number, isPaused: boolean): void => {
+      if (isPaused) paused.push(done);
+      if (paused.length === 2) void lab.start();
+      if (done < 5_000_000 || isStopped) return;
+      isStopped = true;
+      lab.signalSessions("SIGKILL");
+      void lab.stop();
+    };
+    assert.deepEqual(await download(folder, destination, { onProgress }), []);
+    assert.ok(paused.length >= 2 && paused.every((done) => done >= 5_000_000), paused.join());
+    assert.deepEqual(readTree(destination), readTree(local));
+    rmSync(destination, { recursive: true });
+  });
+
   it("arrive quickly if they are many and small, and in one piece if one is large", async () => {
     const count = Number(process.env["MANY_FILES"] ?? 3_000);
     writeTree(
