@@ -2,6 +2,7 @@ import { isRecord, numberField, parseJson, stringField } from "../../kernel/json
 import { sanitizeLabel } from "../../kernel/foreignText.ts";
 import { serverStatuses } from "../server.ts";
 import type { ListExtent, Server, ServerFact } from "../server.ts";
+import { sshTargetOf } from "../connect/sshTarget.ts";
 import { factNames } from "../serverFacts.ts";
 import type { ServerListSnapshot } from "../serverListState.ts";
 import { maskSecretText } from "../secretMask.ts";
@@ -57,7 +58,10 @@ function storedServer(server: Server): Readonly<Record<string, unknown>> {
   // The key may be the name itself, which may contain a secret. The server then counts as a different one until the
   // list has loaded.
   const key = maskSecretText(server.key);
-  return { key, status, isPrivateAddress, ...Object.fromEntries(facts) };
+  const target = sshTargetOf(server);
+  const isPublic = target !== undefined && maskSecretText(target.user ?? "") === (target.user ?? "");
+  const ssh = isPublic ? { ssh: target } : {};
+  return { key, status, isPrivateAddress, ...ssh, ...Object.fromEntries(facts) };
 }
 
 function parseServer(stored: Readonly<Record<string, unknown>>): Server | undefined {
@@ -69,7 +73,9 @@ function parseServer(stored: Readonly<Record<string, unknown>>): Server | undefi
     return fact === undefined ? [] : [[name, fact] as const];
   });
   const isPrivate = stored["isPrivateAddress"] === true ? { isPrivateAddress: true } : {};
-  return { key, status, ...isPrivate, ...Object.fromEntries(facts), record: {} };
+  // Its port and user are in the record only, and the address alone would lead to another machine.
+  const { ssh } = stored;
+  return { key, status, ...isPrivate, ...Object.fromEntries(facts), record: isRecord(ssh) ? { ssh } : {} };
 }
 
 function parseFact(stored: unknown): ServerFact | undefined {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Server } from "../../../../src/core/servers/server.ts";
+import { sshTargetOf } from "../../../../src/core/servers/connect/sshTarget.ts";
 import { ServerListState } from "../../../../src/core/servers/serverListState.ts";
 import { ServerTreeRows } from "../../../../src/core/servers/tree/serverTreeRows.ts";
 import { plainArrangement } from "../../../../src/core/servers/arrange/groupServers.ts";
@@ -27,6 +28,19 @@ describe("The stored server list", () => {
     assert.deepEqual([stored?.listedAt, stored?.total], [5, 9]);
     assert.deepEqual(stored?.servers[0]?.address, server.address);
     assert.equal(stored?.servers[0]?.isPrivateAddress, true);
+  });
+
+  it("leads to the same SSH port and user as the list, which only its records have", () => {
+    const records: readonly unknown[] = [
+      { ssh_user: "ubuntu", ssh_port: 2222 },
+      { connect: "ssh -p 40022 root@gate.example" },
+      { ports: [{ ip: "203.0.113.7", publicPort: 17_445, privatePort: 22 }] },
+      {},
+    ];
+    const servers = records.map((record, at) => ({ ...server, key: `server ${at}`, record }));
+    const text = formatServerSnapshot({ ...snapshot, servers, listedAt: 5 }) ?? "";
+    const stored = parseServerSnapshot(text)?.servers ?? [];
+    assert.deepEqual(stored.map(sshTargetOf), servers.map(sshTargetOf));
   });
 
   it("keeps no secret from a name that serves as a key", () => {
