@@ -358,6 +358,7 @@ export class ServersView implements vscode.Disposable {
       if (profiles.find(profileName) !== undefined) continue;
       void this.#kept.forget(profileName);
       this.#changes.forget(profileName);
+      this.tunnels?.forget(profileName);
     }
     this.lists.setProfiles(listedProfiles(profiles.all, profiles.active));
     if (this.#isRestored) this.#updateSeen();

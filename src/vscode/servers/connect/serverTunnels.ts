@@ -92,8 +92,17 @@ export class ServerTunnels implements vscode.Disposable {
 
   /** Frees the port of this machine. */
   stop({ localPort }: PortRow): void {
+    this.#stop(({ tunnel }) => tunnel.localPort === localPort);
+  }
+
+  /** Frees the ports of a profile that no longer exists: they would have no row with which the user could do that. */
+  forget(profileName: string): void {
+    this.#stop(({ server }) => server.profileName === profileName);
+  }
+
+  #stop(isMeant: (forwarded: Forwarded) => boolean): void {
     for (const forwarded of this.#forwarded) {
-      if (forwarded.tunnel.localPort !== localPort) continue;
+      if (!isMeant(forwarded)) continue;
       forwarded.tunnel.stop();
       this.#forwarded.delete(forwarded);
       this.#redraw(forwarded.server);
