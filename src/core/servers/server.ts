@@ -79,6 +79,4 @@ export interface ListExtent {
 /** A parsed server list. */
 export interface ServerList extends ListExtent {
   readonly servers: readonly Server[];
-  /** The location of the list in the response, such as `data.list`, `Reservations[].Instances` or `items{}`. */
-  readonly path: string;
 }

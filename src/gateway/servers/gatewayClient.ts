@@ -30,14 +30,14 @@ const maxListBytes = 256 * 1024 * 1024;
  * ServiceError or the signal's reason. Temporary failures aren't retried: the caller does that, if anybody.
  */
 export async function requestServerList(
-  options: GatewaySenderOptions,
+  sending: GatewaySenderOptions,
   { signal, mapping = {}, paging, reader = new ServerListReader() }: ListServersOptions,
 ): Promise<ServerList> {
-  const { profile } = options;
+  const { profile } = sending;
   const first = createServersUrl(profile.gatewayUrl);
   for (const [name, value] of Object.entries(profile.serverListQuery)) first.searchParams.set(name, value);
   // The address of each page already has the parameters of the first one.
-  const sender = new GatewaySender({ ...options, profile: { ...profile, serverListQuery: {} } });
+  const sender = new GatewaySender({ ...sending, profile: { ...profile, serverListQuery: {} } });
   const request = async (url: URL): Promise<PageResponse> => {
     const answer = await sender.send({ method: "GET", url, signal });
     const text = await readWholeBody(answer.response.body, maxListBytes, () => tooLong(answer.context));
@@ -48,10 +48,8 @@ export async function requestServerList(
     return { url, headers: answer.response.headers, length: text.length, page };
   };
   const response = await request(first);
-  const now = (): number => performance.now();
-  const { entries, extent } = await followPages(response, {
-    ...{ mapping, paging, memory: reader.pages, signal, now, request },
-  });
+  const options = { paging, memory: reader.pages, signal, request };
+  const { entries, extent } = await followPages(response, options);
   const steps = reader.read(response.page, entries, mapping, extent);
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { ServiceError } from "../../core/kernel/errors.ts";
-import type { FieldMapping, ListPaging } from "../../core/servers/fieldMapping.ts";
+import type { ListPaging } from "../../core/servers/fieldMapping.ts";
 import type { ListExtent } from "../../core/servers/server.ts";
 import { isRecord } from "../../core/kernel/json.ts";
 import { readFieldFact } from "./fieldFacts.ts";
@@ -41,12 +41,9 @@ export interface PageMemory {
 }
 
 interface FollowOptions {
-  readonly mapping: FieldMapping;
   readonly paging: ListPaging | undefined;
   readonly memory: PageMemory;
   readonly signal: AbortSignal;
-  /** Milliseconds of any clock that is never set. */
-  now(): number;
   /** Requests another page with a new signature. Rejects with a ServiceError. */
   request(url: URL): Promise<PageResponse>;
 }
@@ -55,8 +52,8 @@ interface FollowOptions {
  * Requests the pages that follow the first one, and joins them. What was received before a failure or a limit is kept.
  */
 export async function followPages(first: PageResponse, options: FollowOptions): Promise<AllPages> {
-  const { paging, now } = options;
-  const until = now() + pagingLimits.milliseconds;
+  const { paging } = options;
+  const until = performance.now() + pagingLimits.milliseconds;
   const servers = new JoinedEntries();
   servers.add(first.page.entries);
   const requested = new Set([first.url.href]);
@@ -69,7 +66,7 @@ export async function followPages(first: PageResponse, options: FollowOptions): 
     const end = readPageEnd({ ...place, lastId: idOf(entries.at(-1)) }, paging);
     if (end.state !== "next") return { entries: servers.all, extent: extentOf(end) };
     const refused =
-      exceeded(index, length, now() > until) ??
+      exceeded(index, length, performance.now() > until) ??
       (end.ways.every((way) => requested.has(way.url.href))
         ? t("The next page has already been read.")
         : undefined);

@@ -14,19 +14,8 @@ export interface Entry {
 export interface ListPage {
   readonly document: unknown;
   readonly entries: readonly Entry[];
-  readonly path: string;
   /** Empty if the list was found by the user's mapping, or is a single server. */
   readonly steps: readonly PathStep[];
-}
-
-/** Such as `data.list`, `Reservations[].Instances`, `items{}`; empty if the response itself is the list. */
-export function pathText(steps: readonly PathStep[]): string {
-  const last = steps.at(-1);
-  const shown = last !== undefined && "each" in last && last.each === "list" ? steps.slice(0, -1) : steps;
-  return shown
-    .map((step) => ("field" in step ? `.${step.field}` : step.each === "list" ? "[]" : "{}"))
-    .join("")
-    .replace(/^\./, "");
 }
 
 /** Everything at the end of the path, in the order of the response. */

@@ -11,7 +11,7 @@ import { scalarText } from "./recordView.ts";
 import { parseExactJson } from "./exactJson.ts";
 import { findServerList, serverListScore } from "./findServerList.ts";
 import type { PageMemory } from "./listPages.ts";
-import { entriesAt, followPath, pathText } from "./listPath.ts";
+import { entriesAt, followPath } from "./listPath.ts";
 import type { Entry, ListPage } from "./listPath.ts";
 import { openEntry } from "./readServer.ts";
 
@@ -161,7 +161,7 @@ export class ServerListReader {
       const isSame = before !== undefined && isSameJson(before.record, value);
       servers.push(isSame ? before : { key, ...opened.read({ currency }) });
     }
-    const list = { servers, path: page.path, ...extent };
+    const list = { servers, ...extent };
     const isSame =
       last?.servers.length === servers.length &&
       servers.every((server, index) => server === last.servers[index]) &&
@@ -194,7 +194,7 @@ function mappedList(document: unknown, mapping: FieldMapping): Omit<ListPage, "d
     const locations = followPath(document, path);
     if (locations.length === 0) continue;
     const entries = locations.flatMap(({ value }) => entriesOf(value, locations.length > 1));
-    return { entries, path, steps: [] };
+    return { entries, steps: [] };
   }
   return undefined;
 }
@@ -213,15 +213,15 @@ function foundList(document: unknown): Omit<ListPage, "document"> | undefined {
   const candidate = findServerList(document);
   if (candidate !== undefined) {
     const { steps } = candidate;
-    return { entries: candidate.isEmpty ? [] : entriesAt(document, steps), path: pathText(steps), steps };
+    return { entries: candidate.isEmpty ? [] : entriesAt(document, steps), steps };
   }
-  if (document === null) return { entries: [], path: "", steps: [] };
+  if (document === null) return { entries: [], steps: [] };
   if (!isRecord(document)) return undefined;
   const { score, isStrong } = serverListScore([document]);
   if (isStrong && score >= 6 && !isErrorEnvelope(document)) {
-    return { entries: [{ value: document }], path: "", steps: [] };
+    return { entries: [{ value: document }], steps: [] };
   }
-  return isEmptyEnvelope(document) ? { entries: [], path: "", steps: [] } : undefined;
+  return isEmptyEnvelope(document) ? { entries: [], steps: [] } : undefined;
 }
 
 /** Some services omit an empty list from its envelope: only a kind, a count of 0 or links to other pages remain. */

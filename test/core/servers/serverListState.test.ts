@@ -30,7 +30,6 @@ class HandSource implements ServerSource {
 
 const listOf = (...keys: string[]): ServerList => ({
   servers: keys.map((key) => ({ key, status: "running", record: {} })),
-  path: "servers",
 });
 const down = new ServiceError({ reason: "unreachable", message: "Down." });
 const keys = ({ servers }: ServerListSnapshot): string => servers.map(({ key }) => key).join();

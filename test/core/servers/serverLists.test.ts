@@ -7,7 +7,6 @@ import type { ServerSource } from "../../../src/core/servers/serverListState.ts"
 
 const listOf = (...keys: readonly string[]): ServerList => ({
   servers: keys.map((key) => ({ key, status: "running", record: {} })),
-  path: "",
 });
 
 const profile = (profileName: string, identity = "first"): ListedProfile => ({

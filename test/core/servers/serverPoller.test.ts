@@ -76,7 +76,7 @@ class View {
     const servers = this.statuses.map((status, index) => ({ key: String(index), status, record: {} }));
     const list: Promise<ServerList> = this.isDown
       ? Promise.reject(new ServiceError(this.error))
-      : Promise.resolve({ servers, path: "" });
+      : Promise.resolve({ servers });
     return { list, stop: () => undefined };
   }
 }

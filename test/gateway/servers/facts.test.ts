@@ -378,7 +378,10 @@ describe("The user's field mapping", () => {
   it("can select the list", () => {
     const text = JSON.stringify({ servers: [{ id: 1 }], archive: { deep: [{ id: 2 }, { id: 3 }] } });
     const list = readServerList(text, parseFieldMapping({ list: "archive.deep" }));
-    assert.deepEqual([list.path, list.servers.map(({ key }) => key)], ["archive.deep", ["2", "3"]]);
+    assert.deepEqual(
+      list.servers.map(({ key }) => key),
+      ["2", "3"],
+    );
   });
 
   it("can address a field whose name contains dots, and a mapped status", () => {

@@ -13,7 +13,6 @@ export interface FilterTerm {
 
 /** A term with its position, for completions. */
 interface FilterToken {
-  readonly start: number;
   readonly end: number;
   readonly text: string;
 }
@@ -39,7 +38,6 @@ export function parseFilter(text: string): readonly (readonly FilterTerm[])[] {
 /** The words of a filter; spaces inside quotation marks belong to the word. */
 export function splitFilter(text: string): readonly FilterToken[] {
   return [...text.matchAll(/(?:"[^"]*(?:"|$)|[^\s"])+/g)].map((match) => ({
-    start: match.index,
     end: match.index + match[0].length,
     text: match[0],
   }));
