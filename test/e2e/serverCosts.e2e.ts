@@ -101,6 +101,13 @@ describe("The costs of GPU servers", () => {
     await table().getByRole("rowheader", { name: "trainer-00000" }).waitFor();
   });
 
+  it("leave the status bar as soon as the user signs out", async () => {
+    await item().waitFor();
+    await workbench.runCommand("Inference Gateway: Sign Out");
+    await workbench.answerDialog("Sign Out");
+    await item().waitFor({ state: "hidden", timeout: 20_000 });
+  });
+
   function item(): Locator {
     return workbench.page.locator(".part.statusbar .statusbar-item[id$='inferenceGateway.cost']");
   }

@@ -7,6 +7,7 @@ import {
   runsNeeded,
 } from "../../core/servers/cost/costStatus.ts";
 import type { CostFacts } from "../../core/servers/cost/costStatus.ts";
+import type { ServerSection } from "../../core/servers/tree/rows.ts";
 import { inertStatus } from "../../core/kernel/foreignText.ts";
 import { runningServersCommand } from "../shell/commandIds.ts";
 import { showInformationMessage } from "../shell/window.ts";
@@ -45,8 +46,10 @@ export class CostStatusBar implements vscode.Disposable {
   }
 
   #schedule(): void {
-    if (this.#serversView.lists.sections.length === 0) return this.#hide();
-    if (this.#timer !== undefined || this.#isLoading) return;
+    if (this.#isLoading) return;
+    // What doesn't exist any more is gone at once, as after signing out.
+    if (costlyServers(runningFacts(this.#serversView)).length === 0) return this.#hide();
+    if (this.#timer !== undefined) return;
     const wait = Math.max(0, this.#paintedAt + shortestMs - performance.now());
     this.#timer = setTimeout(() => void this.#paint(), wait);
   }
@@ -61,10 +64,10 @@ export class CostStatusBar implements vscode.Disposable {
 
   /** Whether all lists are requested for the first time, also those that an earlier session has loaded. */
   get #isLoading(): boolean {
-    return this.#serversView.lists.sections.every(
-      ({ snapshot: { state, isRestored, isRefreshing } }) =>
-        state === "loading" || (isRestored === true && isRefreshing),
-    );
+    const { sections } = this.#serversView.lists;
+    const isLoading = ({ snapshot: { state, isRestored, isRefreshing } }: ServerSection): boolean =>
+      state === "loading" || (isRestored === true && isRefreshing);
+    return sections.length > 0 && sections.every(isLoading);
   }
 
   async #paint(): Promise<void> {
