@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { chmodSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -75,7 +75,7 @@ describe("Models on a server", () => {
   }
 
   /** Four clicks: the menu, the command, the model, and the answer to the question. */
-  async function serveQwen(): Promise<void> {
+  async function startQwen(): Promise<void> {
     await chooseInMenu(workbench, row("trainer-08"), "Serve a Model…");
     const choice = workbench.quickInput.rows.filter({ hasText: "Qwen2.5-7B-Instruct" });
     await choice.getByText(/fits \(79\.6 GiB free on GPU 0\) · vLLM 0\.9\.1/).waitFor();
@@ -83,12 +83,18 @@ describe("Models on a server", () => {
     await workbench.dialog.getByText("Serve Qwen2.5-7B-Instruct on trainer-08?").waitFor();
     await workbench.dialog.getByText(/vllm' serve Qwen\/Qwen2\.5-7B-Instruct --host 127\.0\.0\.1/).waitFor();
     await workbench.answerDialog("Start Serving");
+  }
+
+  async function chatWithQwen(): Promise<void> {
     await chat("Qwen/Qwen2.5-7B-Instruct");
     await row("Qwen2.5-7B-Instruct").getByText("serving on GPU 0").waitFor();
     await workbench.closeTab("Hello from the served model");
   }
 
-  it("are served with the command that is shown, and a chat opens once one responds", serveQwen);
+  it("are served with the command that is shown, and a chat opens once one responds", async () => {
+    await startQwen();
+    await chatWithQwen();
+  });
 
   it("end with everything that was started for them, and with nothing else", async () => {
     assert.equal(running("sleep 471"), 1);
@@ -98,8 +104,13 @@ describe("Models on a server", () => {
     assert.deepEqual([running("sleep 471"), running("server.py")], [0, 0]);
   });
 
-  it("are served again with the profile of the earlier time, and used by others at their address", async () => {
-    await serveQwen();
+  it("are served again with the profile of the earlier time, although the window is reloaded while they load", async () => {
+    const program = join(lab.home, "server.py");
+    writeFileSync(program, readFileSync(program, "utf8").replace('"1.5"', '"25"'));
+    await startQwen();
+    await row("Qwen2.5-7B-Instruct").getByText("loading weights").waitFor();
+    await workbench.reload();
+    await chatWithQwen();
     const profile = /Qwen2\.5-7B-Instruct on trainer-08 · /;
     await workbench.page.locator(".part.statusbar").getByText(profile).waitFor();
     await chooseInMenu(workbench, row("Qwen2.5-7B-Instruct"), "Copy Endpoint");

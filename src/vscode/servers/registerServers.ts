@@ -4,7 +4,14 @@ import type { TreeRow, RowChange } from "../../core/servers/tree/rows.ts";
 import { runningServersCommand, switchSchemeCommand } from "../shell/commandIds.ts";
 import type { CommandName } from "../shell/commandIds.ts";
 import { registerCommands, registerEach } from "../shell/registerCommands.ts";
-import { costsViewType, modelLinksKey, recordScheme, serversViewId, tableViewType } from "./serversHost.ts";
+import {
+  costsViewType,
+  loadingJobs,
+  modelLinksKey,
+  recordScheme,
+  serversViewId,
+  tableViewType,
+} from "./serversHost.ts";
 import type { ServersContext } from "./serversHost.ts";
 import type { CalledOn } from "./chooseServer.ts";
 import type { ServersView } from "./serversView.ts";
@@ -112,7 +119,7 @@ export function registerServers(context: ServersContext): RegisteredServers {
   function load(): Promise<ServersView> {
     loaded ??= Promise.all([import("./serversView.ts"), import("./costStatusBar.ts")]).then(
       async ([{ ServersView }, { CostStatusBar }]) => {
-        const created = explained(await ServersView.create({ ...context, tree, view, onDidChangeRecord }));
+        const created = withModels(await ServersView.create({ ...context, tree, view, onDidChangeRecord }));
         costs = new CostStatusBar(created);
         return created;
       },
@@ -242,9 +249,11 @@ function watchCosts(context: ServersContext, load: () => Promise<ServersView>): 
   );
 }
 
-/** Lets the end of a served model be explained, by what only this function may load. */
-function explained(view: ServersView): ServersView {
+/** Connects the view with what serves models, which is loaded only if it is needed. */
+function withModels(view: ServersView): ServersView {
   view.jobs.onServedEnd = async (...ended) =>
     (await import("./serve/serveJob.ts")).explainEnd(view, ...ended);
+  if (loadingJobs(view.context).length > 0)
+    void import("./serve/serveJob.ts").then(({ resumeLoading }) => resumeLoading(view));
   return view;
 }

@@ -37,6 +37,25 @@ export const recordScheme = "inference-gateway-server";
 /** Where it is stored which profiles lead to models on servers. */
 export const modelLinksKey = "inferenceGateway.servers.models";
 
+/** Where a window stores the jobs whose models it waits for. */
+const loadingKey = "inferenceGateway.servers.loading";
+
+/** The jobs whose models this window, or it before it was reloaded, waits for. */
+export function loadingJobs({ workspaceState }: Pick<ServersContext, "workspaceState">): readonly string[] {
+  const stored: unknown = workspaceState.get(loadingKey);
+  return Array.isArray(stored) ? stored.filter((id) => typeof id === "string") : [];
+}
+
+/** Stores whether this window waits for the model of a job. */
+export async function setLoading(
+  context: Pick<ServersContext, "workspaceState">,
+  id: string,
+  isLoading: boolean,
+): Promise<void> {
+  const others = loadingJobs(context).filter((each) => each !== id);
+  await context.workspaceState.update(loadingKey, isLoading ? [...others, id] : others);
+}
+
 /** A contract: VS Code finds a table from the last session by it, and package.json refers to it. */
 export const tableViewType = "inferenceGateway.serverTable";
 

@@ -30,6 +30,7 @@ import {
   withProgress,
 } from "../../shell/window.ts";
 import { endJob, loginShell, startJob } from "../jobs/jobActions.ts";
+import { loadingJobs, setLoading } from "../serversHost.ts";
 import type { ServersView } from "../serversView.ts";
 import { runShown } from "./findModels.ts";
 
@@ -124,7 +125,8 @@ async function chatWhenReady(
   const controller = new AbortController();
   const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(longestLoadMs)]);
   const title = vscode.l10n.t("Loading {0} on {1}…", shortModelName(label), serverName(row.server));
-  await withProgress({ location: vscode.ProgressLocation.Window, title }, async () => {
+  await setLoading(serversView.context, id, true);
+  const run = async (): Promise<void> => {
     const localPort = await models.open(row, port, label);
     if (localPort === undefined) return;
     const credential: Credential | undefined =
@@ -136,7 +138,27 @@ async function chatWhenReady(
     const model = names.includes(label) ? label : names[0];
     await models.chat(row, { port, localPort, model, label, credential, job: id });
     serversView.jobs.paint();
-  });
+  };
+  try {
+    await withProgress({ location: vscode.ProgressLocation.Window, title }, run);
+  } finally {
+    await setLoading(serversView.context, id, false);
+  }
+}
+
+/** Goes on waiting for the models that were loading when the window was reloaded, once their rows are there. */
+export function resumeLoading(serversView: ServersView): void {
+  const left = new Set(loadingJobs(serversView.context));
+  const look = (): void => {
+    const rows = serversView.rows.serverRows.flatMap((row) => serversView.jobs.rowsOf(row));
+    for (const row of rows.filter(({ job }) => left.delete(job.id)))
+      void (row.job.state === "running"
+        ? chatWithServed(serversView, row)
+        : setLoading(serversView.context, row.job.id, false));
+    if (left.size === 0) unsubscribe();
+  };
+  const unsubscribe = serversView.onDidPaint(look);
+  look();
 }
 
 /** Resolves once the job has ended. While the server can't be reached, nothing is known about it. */
