@@ -22,7 +22,9 @@ import { isComplete, staysInside } from "../../core/servers/files/fileFacts.ts";
 import type { FileFacts } from "../../core/servers/files/fileFacts.ts";
 import {
   listScript,
+  missingTools,
   pathInput,
+  readClosed,
   readList,
   restScript,
   sendScript,
@@ -36,15 +38,17 @@ import { lookAtRemote } from "./uploadFiles.ts";
 import { inParallel, isSameStart, leastPart, notInPlace, RunningTransfer } from "./transfer.ts";
 import type { TransferHooks, TransferPlace } from "./transfer.ts";
 
-/** Everything in a folder of the server. */
+/** Everything in a folder of the server, and the folders in it that can't be read. */
 export async function listRemote(
   { place, folder }: Pick<TransferPlace, "place" | "folder">,
   onlyNew: boolean,
   signal: AbortSignal,
-): Promise<readonly FileFacts[]> {
+): Promise<{ readonly entries: readonly FileFacts[]; readonly closed: readonly string[] }> {
   const { text, status } = await streamText(place, listScript(folder, onlyNew), { signal });
   if (status !== 0) throw new Error(t("{0} can't be read on the server.", folder));
-  return readList(text);
+  const problem = missingTools(text);
+  if (problem !== undefined) throw new Error(problem);
+  return { entries: readList(text), closed: readClosed(text) };
 }
 
 /** What is in a folder of this machine at these paths, and how many bytes are free there. */

@@ -82,7 +82,8 @@ class RunningUpload extends RunningTransfer {
       onReached();
       await this.#drop([...staged.keys()].filter((path) => path !== "" && !this.#expected.has(path)));
       const rest = await this.#restOf(staged);
-      if (rest.length === 0) break;
+      // Sending nothing makes the folder, which may be empty.
+      if (rest.length === 0 && staged.size > 0) break;
       const input = this.#archive(rest);
       await this.#run(receiveScript(this.#upload.folder, this.#upload.stage), input);
       if (this.#changed.size === 0) break;
@@ -113,7 +114,7 @@ class RunningUpload extends RunningTransfer {
     const { signal } = this.hooks;
     if (entry.kind !== "file" || length < leastPart || length > entry.size) return false;
     const staged = { place, folder: `${folder}/${stage}` };
-    const bytes = (): AsyncIterable<Uint8Array> => source.read(entry, 0);
+    const bytes = (): AsyncIterable<Uint8Array> => this.#read(entry);
     if (!(await isSameStart(staged, entry.path, { length, bytes, signal }))) return false;
     const before = this.done;
     this.done += length;
@@ -184,38 +185,50 @@ class RunningUpload extends RunningTransfer {
         continue;
       }
       this.#changed.delete(path);
+      if (kind !== "file") {
+        yield tarHeader(entry);
+        continue;
+      }
+      const pieces = content === undefined ? this.#largeFile(entry) : [content].values();
+      const first = await pieces.next();
+      if (this.#changed.has(path)) continue;
       yield tarHeader(entry);
-      if (kind !== "file") continue;
-      yield* content === undefined ? this.#largeFile(entry) : [content];
+      if (first.done !== true) yield first.value;
+      yield* pieces;
       if (content !== undefined) this.done += size;
       yield new Uint8Array(paddingOf(size));
     }
   }
 
-  /** The entry with its content if that is small, which is empty if it can't be read. */
+  /** The content of a file as far as it can be read. What is missing is sent again, or reported if it still can't be. */
+  async *#read(entry: FileFacts): AsyncGenerator<Uint8Array> {
+    try {
+      yield* this.#upload.source.read(entry, 0);
+    } catch {
+      // The size tells.
+    }
+  }
+
+  /** The entry with its content if that is small. */
   async #readSmall(entry: FileFacts): Promise<readonly [FileFacts, Uint8Array | undefined]> {
     if (entry.kind !== "file" || entry.size > 131_072) return [entry, undefined];
     const pieces: Uint8Array[] = [];
-    try {
-      for await (const piece of this.#upload.source.read(entry, 0)) pieces.push(piece);
-    } catch {
-      return [entry, new Uint8Array()];
-    }
+    for await (const piece of this.#read(entry)) pieces.push(piece);
     return [entry, joinBytes(pieces)];
   }
 
-  /** The content of a file in exactly the announced length, whatever happens to the file meanwhile. */
+  /**
+   * The content of a file in exactly the announced length, whatever happens to the file meanwhile; nothing if it can't be
+   * read at all.
+   */
   async *#largeFile(entry: FileFacts): AsyncGenerator<Uint8Array> {
     let left = entry.size;
-    try {
-      for await (const piece of this.#upload.source.read(entry, 0)) {
-        yield piece.subarray(0, left);
-        this.done += Math.min(left, piece.length);
-        left -= Math.min(left, piece.length);
-      }
-    } catch {
-      // It is sent again, or reported if it still can't be read.
+    for await (const piece of this.#read(entry)) {
+      yield piece.subarray(0, left);
+      this.done += Math.min(left, piece.length);
+      left -= Math.min(left, piece.length);
     }
+    if (left === entry.size) return void this.#changed.add(entry.path);
     const now = await this.#upload.source.look(entry);
     if (left > 0 || now?.size !== entry.size || now.modifiedAt !== entry.modifiedAt)
       this.#changed.add(entry.path);

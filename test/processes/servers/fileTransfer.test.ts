@@ -19,7 +19,13 @@ import { compareFiles, checkListed } from "../../../src/core/servers/files/fileF
 import { downloadFiles, listRemote, lookAtLocal } from "../../../src/processes/servers/downloadFiles.ts";
 import { localFiles, UploadSource } from "../../../src/processes/servers/localFiles.ts";
 import { lookAtRemote, uploadFiles } from "../../../src/processes/servers/uploadFiles.ts";
-import { discardScript } from "../../../src/core/servers/files/remoteFiles.ts";
+import {
+  browseScript,
+  discardScript,
+  listScript,
+  lookScript,
+  missingTools,
+} from "../../../src/core/servers/files/remoteFiles.ts";
 import { tarEnd, tarHeader } from "../../../src/core/servers/files/tarFormat.ts";
 import { streamText } from "../../../src/processes/servers/runRemote.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -70,10 +76,8 @@ describe("Files that are uploaded and downloaded", function () {
     { signal = new AbortController().signal, onProgress }: Seen = {},
   ): Promise<readonly string[]> {
     const place = { target: lab.target };
-    const { entries: all } = checkListed(
-      await listRemote({ place, folder }, false, signal),
-      process.platform,
-    );
+    const { entries: listed } = await listRemote({ place, folder }, false, signal);
+    const { entries: all } = checkListed(listed, process.platform);
     const { existing } = await lookAtLocal(destination, all);
     const { entries, replaced } = compareFiles(all, existing);
     return await downloadFiles(
@@ -345,6 +349,12 @@ describe("Files that are uploaded and downloaded", function () {
     const { signal } = new AbortController();
     lab.standIn("tar", "echo 'tar: a.txt: Cannot write: No space left on device' >&2; exit 2");
     await assert.rejects(upload(join(lab.home, "full")), /disk is full.+No space left on device/);
+    // The words are searched for reasons, and are in the language of the account.
+    lab.useShell("sh", "export LANG=de_DE.UTF-8 LC_ALL=de_DE.UTF-8");
+    const inGerman = `case "\${LC_ALL:-$LC_MESSAGES}" in de*) echo "Auf dem Gerät ist kein Platz";; *) echo "No space left";; esac`;
+    lab.standIn("tar", `${inGerman} >&2; exit 2`);
+    await assert.rejects(upload(join(lab.home, "full")), /disk is full.+No space left/);
+    lab.useShell("sh");
     lab.standIn("tar", "echo 'tar: big.bin: Wrote only 9216 of 10240 bytes' >&2; exit 2");
     await assert.rejects(upload(join(lab.home, "full")), /disk is full.+Wrote only/);
     lab.standIn("tar", 'exec /usr/bin/tar "$@"');
@@ -370,6 +380,51 @@ describe("Files that are uploaded and downloaded", function () {
     // Also of a folder that the download makes.
     assert.ok(((await lookAtLocal(join(local, "new"), [])).free ?? 0) > 0);
     await assert.rejects(listRemote({ place, folder: "~/nowhere" }, false, signal), /can't be read/);
+  });
+
+  it("are left out and named if they can't be read, also if they were sent in part, and cost no traffic", async () => {
+    writeTree(local, { "gone.bin": randomBytes(20_000_000), "b.txt": "b" });
+    const folder = join(lab.home, "vanished");
+    const [place, source] = [{ target: lab.target }, new UploadSource(localFiles, new Map([["", local]]))];
+    const { entries } = await source.scan(false);
+    const job = { place, folder, stage, source, entries, replaced: [] };
+    const cancellation = new AbortController();
+    const onProgress = (done: number): void => {
+      if (done > 10_000_000) cancellation.abort();
+    };
+    await assert.rejects(uploadFiles(job, { signal: cancellation.signal, onProgress }), {
+      name: "AbortError",
+    });
+    await eventually(() => assert.deepEqual(lab.sessionProcesses(), []));
+    rmSync(join(local, "gone.bin"));
+    // Nothing is sent in its place.
+    const seen: number[] = [];
+    const hooks = {
+      signal: new AbortController().signal,
+      onProgress: (done: number) => void seen.push(done),
+    };
+    assert.deepEqual(await uploadFiles(job, hooks), ["gone.bin"]);
+    assert.deepEqual(readTree(folder), readTree(local));
+    assert.ok(Math.max(...seen) < 1_000, String(Math.max(...seen)));
+  });
+
+  it("may be none, and a folder that the account can't read is named", async () => {
+    const folder = join(lab.home, "none");
+    assert.deepEqual(await upload(folder), []);
+    assert.deepEqual(readdirSync(folder), []);
+    const [place, { signal }] = [{ target: lab.target }, new AbortController()];
+    assert.deepEqual(await listRemote({ place, folder }, false, signal), { entries: [], closed: [] });
+    chmodSync(lab.makeFolder("none/it's closed"), 0);
+    lab.makeFolder("none/open");
+    const { entries, closed } = await listRemote({ place, folder }, false, signal);
+    assert.deepEqual([entries.length, closed], [2, ["it's closed"]]);
+  });
+
+  it("aren't taken for none on a server that lacks the tools for listing them", () => {
+    for (const script of [listScript(local, false), browseScript(local), lookScript(local, stage)]) {
+      const options = { env: { PATH: local }, encoding: "utf8" as const, stdio: "pipe" as const, input: "" };
+      assert.match(missingTools(execFileSync("/bin/sh", ["-c", script], options)) ?? "", /find, xargs, stat/);
+    }
   });
 
   it("leave only what can be continued or removed when they are canceled", async () => {

@@ -18,10 +18,9 @@ const toolCheck = `for i in tar find xargs stat; do command -v $i >/dev/null 2>&
 
 /** What the server lacks, according to what `toolCheck` has printed first, as a sentence. */
 export function missingTools(output: string): string | undefined {
-  const missing = [...output.slice(0, 1_000).matchAll(/^missing:(\w+)$/gm)].map(([, tool = ""]) => tool);
-  return missing.length === 0
-    ? undefined
-    : t("The server has no {0}. Install it there and try again.", missing.join(", "));
+  const [lines = ""] = /^(?:missing:\w{1,20}\n){0,9}/.exec(output) ?? [];
+  const missing = lines.replaceAll("missing:", "").trimEnd().replaceAll("\n", ", ");
+  return missing === "" ? undefined : t("The server has no {0}. Install it there and try again.", missing);
 }
 
 const pathWord = (path: string): string => shellWord(`./${path}`);
@@ -122,15 +121,27 @@ export function readList(output: string): readonly FileFacts[] {
   });
 }
 
+/** Marks the path of a folder that can't be read. */
+const closedMark = "closed:";
+
+/** The folders in a list whose content is missing, because the account may not read them. */
+export function readClosed(output: string): readonly string[] {
+  const records = output.split("//").filter((record) => record.startsWith(closedMark));
+  return records.map((record) => record.slice(closedMark.length).replace(/^\.\/|\n$/g, ""));
+}
+
 /**
- * Lists everything in a folder, or what a file is. `.git` and environments are left out if only new files are of
- * interest.
+ * Lists everything in a folder, and the folders in it that can't be read. `.git` and environments are left out if only
+ * new files are of interest.
  */
 export function listScript(folder: string, onlyNew: boolean): string {
   const skipped = String.raw`\( -name .git -o -name .venv -o -name __pycache__ \) -prune -o `;
-  return `cd -- ${folderWord(folder)} || exit 1
+  const find = `find . ${onlyNew ? skipped : ""}! -name .`;
+  return `cd -- ${folderWord(folder)} && [ -r . ] || exit 1
+${toolCheck}
 ${statFormat}
-find . ${onlyNew ? skipped : ""}! -name . -exec stat $F {} + 2>/dev/null
+${find} -exec stat $F {} + 2>/dev/null
+${find} -type d -exec sh -c 'for d; do [ -r "$d" ] && [ -x "$d" ] || printf "//${closedMark}%s\\n" "$d"; done' sh {} + 2>/dev/null
 :`;
 }
 

@@ -74,10 +74,11 @@ async function download(server: FileServer, wanted: WantedFiles): Promise<void> 
     const { folder, home = "", file, onlyNew, suits } = wanted;
     const { name, place } = server;
     const listing = vscode.l10n.t("Listing files on {0}", name);
-    const listed =
+    const { entries: listed, closed } =
       file === undefined
         ? await withLateProgress(listing, ({ signal }) => listRemote({ place, folder }, onlyNew, signal))
-        : [file];
+        : { entries: [file], closed: [] };
+    reportLeftOut(closed, vscode.l10n.t("Folders that your account can't read on the server"));
     const { entries: all, refused } = checkListed(listed.filter(suits), process.platform);
     if (all.length === 0)
       return showConfirmation(

@@ -38,7 +38,7 @@ export async function uploadTo(
     if (plan === undefined) return;
     const { name } = server;
     const where = `${name}:${shortFolder(plan.folder, plan.look.home)}`;
-    if (plan.entries.length === 0 && plan.conflicts.length === 0)
+    if (plan.entries.length === 0 && plan.conflicts.length === 0 && plan.look.exists)
       return showConfirmation(vscode.l10n.t("Nothing has changed since the last upload to {0}.", where));
     const uploaded = await runUpload(server, plan);
     if (uploaded === undefined) return;

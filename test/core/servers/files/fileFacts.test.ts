@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { checkListed, compareFiles, staysInside } from "../../../../src/core/servers/files/fileFacts.ts";
 import type { FileFacts } from "../../../../src/core/servers/files/fileFacts.ts";
-import { readBrowse, readList } from "../../../../src/core/servers/files/remoteFiles.ts";
+import { missingTools, readBrowse, readList } from "../../../../src/core/servers/files/remoteFiles.ts";
 import { TransferPace } from "../../../../src/core/servers/files/transferText.ts";
 
 const file = (path: string, facts: Partial<FileFacts> = {}): FileFacts => ({
@@ -98,6 +98,11 @@ describe("Names of files from a server", () => {
         names,
       );
     }
+  });
+
+  it("can't pretend that the server lacks a tool", () => {
+    assert.equal(missingTools("//81a4:1000:5:./x\nmissing:tar\n\n"), undefined);
+    assert.match(missingTools("missing:find\nmissing:stat\n//") ?? "", /no find, stat\./);
   });
 
   it("lead links only to what is transferred with them", () => {
