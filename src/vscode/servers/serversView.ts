@@ -197,21 +197,16 @@ export class ServersView implements vscode.Disposable {
     return this.#painted.add(listener);
   }
 
-  /** While a viewer is visible, the servers are refreshed as if the tree were. Undefined removes the viewer. */
-  setViewer(key: object, viewer: ServersViewer | undefined): void {
-    this.#viewers.set(key, viewer);
+  /** While a viewer is visible, the servers are refreshed as if the tree were. */
+  setViewer(viewer: ServersViewer, isVisible: boolean): void {
+    this.#viewers.set(viewer, isVisible);
     this.#updateSeen();
-    if (viewer !== undefined) this.#changes.seen();
+    if (isVisible) this.#changes.seen();
   }
 
   /** Called when the user has selected a server in a viewer, which commands apply to from then on. */
   selectedInViewer(): void {
     this.#viewers.selectedIn("viewer");
-  }
-
-  /** Undefined if there is no longer a server with this ID. */
-  rowOf(id: string): ServerRow | undefined {
-    return this.rows.rowOf(id);
   }
 
   /** Arranges the servers and stores the arrangement for the workspace unless it is only a preview. */
@@ -259,10 +254,10 @@ export class ServersView implements vscode.Disposable {
     this.gpu?.decorate(item, row);
     if (
       (row.kind === "server" && this.jobs.rowsOf(row).length > 0) ||
+      (row.kind === "server" && (this.tunnels?.rowsOf(row) ?? []).length > 0) ||
       (row.kind === "profile" && this.#viewers.isOpen(row.section.profileName))
     )
       item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
-    this.tunnels?.decorate(item, row);
     const use = row.kind === "server" ? this.gpu?.useOf(row.profileName, row.key) : undefined;
     if (use !== undefined) showUse(item, use.kind);
     return item;

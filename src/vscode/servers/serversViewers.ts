@@ -11,7 +11,7 @@ export interface ServersViewer {
 export class ServersViewers {
   readonly #view: vscode.TreeView<TreeRow>;
   /** The visible viewers. */
-  readonly #viewers = new Map<object, ServersViewer>();
+  readonly #viewers = new Set<ServersViewer>();
   /** Profiles whose roots are open in the tree. */
   readonly #expanded = new Set<string>();
   /** Whether the user's last selection was in the tree. */
@@ -34,7 +34,7 @@ export class ServersViewers {
   /** The row that commands apply to if they are called without one. */
   get selection(): TreeRow | undefined {
     const inTree = this.#view.visible ? this.#view.selection[0] : undefined;
-    const viewers = [...this.#viewers.values()].map(({ selection }) => selection);
+    const viewers = [...this.#viewers].map(({ selection }) => selection);
     const inViewer = viewers.find((selection) => selection !== undefined);
     return this.#isSelectedInTree ? (inTree ?? inViewer) : (inViewer ?? inTree);
   }
@@ -66,10 +66,9 @@ export class ServersViewers {
     return new Set(this.isSeen ? this.openOf(profileNames) : []);
   }
 
-  /** Undefined for a hidden viewer. */
-  set(key: object, viewer: ServersViewer | undefined): void {
-    if (viewer === undefined) this.#viewers.delete(key);
-    else this.#viewers.set(key, viewer);
+  set(viewer: ServersViewer, isVisible: boolean): void {
+    if (isVisible) this.#viewers.add(viewer);
+    else this.#viewers.delete(viewer);
   }
 
   /** Called when the user has selected a server, which commands apply to from then on. */

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { RemotePlace, RemotePort, SshReport } from "../../../core/servers/connect/sshSession.ts";
 import { sshProblems } from "../../../core/servers/connect/sshSession.ts";
 import type { PortChoice } from "../../../core/servers/connect/listeningPorts.ts";
-import type { PortRow, RowChange, ServerRow, TreeRow } from "../../../core/servers/tree/rows.ts";
+import type { PortRow, RowChange, ServerRow } from "../../../core/servers/tree/rows.ts";
 import { SshTunnel } from "../../../processes/servers/tunnel.ts";
 import type { TunnelState } from "../../../processes/servers/tunnel.ts";
 import type { RemotePlaceContext } from "./remotePlace.ts";
@@ -82,12 +82,6 @@ export class ServerTunnels implements vscode.Disposable {
       const row = this.#serversView.rows.find(profileName, key);
       return row === undefined ? [] : [portRow(forwarded, row)];
     });
-  }
-
-  /** A server with ports can be expanded. */
-  decorate(item: vscode.TreeItem, row: TreeRow): void {
-    if (row.kind !== "server" || this.rowsOf(row).length === 0) return;
-    item.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
   }
 
   /** Frees the port of this machine. */

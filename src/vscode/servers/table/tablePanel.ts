@@ -58,19 +58,19 @@ export class TablePanel implements vscode.Disposable {
   /** The server to which commands apply while the table has the focus. */
   get selection(): ServerRow | undefined {
     const id = this.#selected;
-    return this.#panel.active && id !== undefined ? this.#serversView.rowOf(id) : undefined;
+    return this.#panel.active && id !== undefined ? this.#serversView.rows.rowOf(id) : undefined;
   }
 
   dispose(): void {
     this.#listeners.dispose();
-    this.#serversView.setViewer(this, undefined);
+    this.#serversView.setViewer(this, false);
   }
 
   /** A hidden panel's page is gone, so nothing is requested for it. */
   #look(): void {
     const { visible } = this.#panel;
     if (!visible) this.#isReady = false;
-    this.#serversView.setViewer(this, visible ? this : undefined);
+    this.#serversView.setViewer(this, visible);
   }
 
   #createHandlers(): MessageHandlers<FromTable> {
@@ -92,7 +92,7 @@ export class TablePanel implements vscode.Disposable {
         this.#serversView.selectedInViewer();
       },
       open: async ({ id }) => {
-        const row = this.#serversView.rowOf(id);
+        const row = this.#serversView.rows.rowOf(id);
         if (row !== undefined) await vscode.commands.executeCommand(commandIds.showServerDetails, row);
       },
       act: ({ action, profileName }) => this.#fix(action, profileName),
