@@ -47,9 +47,12 @@ export function formatDate(milliseconds: number): string {
   return dates.format(milliseconds);
 }
 
-/** The date only. */
-export function formatDay(milliseconds: number): string {
-  return new Date(milliseconds).toLocaleDateString(displayLanguage(), { dateStyle: "medium" });
+/** The date only, in the time zone of this machine unless given. */
+export function formatDay(milliseconds: number, zone?: "UTC"): string {
+  return new Date(milliseconds).toLocaleDateString(displayLanguage(), {
+    dateStyle: "medium",
+    timeZone: zone,
+  });
 }
 
 /** Such as `47 s`, `3 min`, `5 h`. */

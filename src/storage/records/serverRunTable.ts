@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { numberField, stringField } from "../../core/kernel/json.ts";
 import { nextRuns, runBases } from "../../core/servers/cost/serverRun.ts";
-import type { ServerRun, ServerRuns, ServerSighting } from "../../core/servers/cost/serverRun.ts";
+import type { SeenList, ServerRun, ServerRuns } from "../../core/servers/cost/serverRun.ts";
 import { serverStatuses } from "../../core/servers/server.ts";
 import { transact } from "../database/journal.ts";
 import { numberColumn, textColumn } from "../database/messageRow.ts";
@@ -21,13 +21,10 @@ export class ServerRunTable implements ServerRuns {
   }
 
   /** Another window may have entered the same list: what there is to enter follows from the file in one transaction. */
-  async note(sightings: readonly ServerSighting[]): Promise<void> {
-    const [first] = sightings;
-    if (first === undefined) return;
+  async note(list: SeenList): Promise<void> {
     await this.#records.attempt(({ database }) => {
       transact(database, () => {
-        const last = lastRuns(database, first);
-        const runs = sightings.flatMap((sighting) => nextRuns(last.get(sighting.server), sighting));
+        const runs = nextRuns(lastRuns(database, list), list);
         const put = database.prepare(
           "INSERT OR REPLACE INTO server_run VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         );
@@ -56,10 +53,7 @@ export class ServerRunTable implements ServerRuns {
  * The last run of each server of the profile. What a clock that was ahead has entered doesn't count. SQLite takes the
  * other columns from the row with the maximum.
  */
-function lastRuns(
-  database: DatabaseSync,
-  { profile, seenAt }: ServerSighting,
-): ReadonlyMap<string, ServerRun> {
+function lastRuns(database: DatabaseSync, { profile, seenAt }: SeenList): ReadonlyMap<string, ServerRun> {
   const rows = database
     .prepare("SELECT *, max(began) FROM server_run WHERE profile = ? AND began <= ? GROUP BY server")
     .all(profile, seenAt);

@@ -11,7 +11,7 @@ import {
   serversViewDescription,
 } from "../../core/servers/tree/serverTreeRows.ts";
 import type { TreeRow, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
-import { sightingsOf } from "../../core/servers/cost/serverRun.ts";
+import { seenList } from "../../core/servers/cost/serverRun.ts";
 import type { ServerRuns } from "../../core/servers/cost/serverRun.ts";
 import type { UseHistory } from "../../core/servers/gpu/serverUse.ts";
 import { ServerUseTable } from "../../storage/records/serverUseTable.ts";
@@ -388,7 +388,8 @@ export class ServersView implements vscode.Disposable {
     if (!snapshot.isRefreshing) {
       void this.#kept.keep(profileName, snapshot);
       // If it can't be entered now, this is only a gap in the record.
-      void this.runs.note(sightingsOf(section)).catch(() => undefined);
+      const seen = seenList(section);
+      if (seen !== undefined) void this.runs.note(seen).catch(() => undefined);
       this.#changes.notify(section);
       this.records.refresh();
     } else if (snapshot.state === "loading") {

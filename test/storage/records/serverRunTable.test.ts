@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { sightingsOf } from "../../../src/core/servers/cost/serverRun.ts";
+import { seenList } from "../../../src/core/servers/cost/serverRun.ts";
+import { costsView } from "../../../src/core/servers/cost/costsView.ts";
 import { spendingByDay, sumSpending, utcPeriods } from "../../../src/core/servers/cost/serverSpending.ts";
 import type { ServerSpending } from "../../../src/core/servers/cost/serverSpending.ts";
 import type { Server, ServerStatus } from "../../../src/core/servers/server.ts";
 import { writePrice } from "../../../src/core/servers/serverPrice.ts";
 import { ServerRunTable } from "../../../src/storage/records/serverRunTable.ts";
 import { RecordsFolder } from "../../support/recordsFolder.ts";
+import type { ServerSection } from "../../../src/core/servers/tree/rows.ts";
 import { createSection, createServer } from "../../support/serverSections.ts";
 
 const minute = 60_000;
@@ -25,7 +27,13 @@ describe("What servers did", () => {
   const open = (): ServerRunTable => new ServerRunTable(folder.open());
 
   async function list(table: ServerRunTable, listedAt: number, ...servers: readonly Server[]): Promise<void> {
-    await table.note(sightingsOf(createSection(servers, { listedAt })));
+    await note(table, createSection(servers, { listedAt }));
+  }
+
+  async function note(table: ServerRunTable, section: ServerSection): Promise<void> {
+    const list = seenList(section);
+    assert.ok(list);
+    await table.note(list);
   }
 
   /** Lists the server in this state every five minutes. */
@@ -180,6 +188,72 @@ describe("What servers did", () => {
       20,
     );
   });
+
+  it("doesn't shrink because the clock was hours ahead for a while", async () => {
+    const table = open();
+    const server = createServer("a", priced("a", 24));
+    await watch(table, [at("08:00"), at("09:00")], server);
+    await list(table, at("19:00"), server);
+    await watch(table, [at("09:05"), at("10:00")], server);
+    const { observed, estimated } = await spent(table, undefined, at("10:00"));
+    const sum = [...observed, ...estimated].reduce((all, { amount }) => all + amount, 0);
+    assert.equal(sum, 48);
+  });
+
+  it("changes its price from the list on that shows the new one", async () => {
+    const table = open();
+    await watch(table, [at("08:00"), at("09:55")], createServer("a", priced("a", 24)));
+    await watch(table, [at("10:00"), at("11:00")], createServer("a", priced("a", 30)));
+    await watch(table, [at("11:05"), at("12:00")], createServer("a", priced("a", 20, "EUR")));
+    const { observed, estimated, unpricedMs } = await spent(table);
+    // 24 dollars for two hours and 30 dollars until 11:05, then euros.
+    assert.deepEqual(observed, [
+      { amount: 24 * 2 + 30 * (65 / 60), currency: "USD" },
+      { amount: Number((20 * (55 / 60)).toFixed(4)), currency: "EUR" },
+    ]);
+    assert.deepEqual([estimated, unpricedMs], [[], 0]);
+  });
+
+  it("ends with the list that a server has left, and isn't assumed for the time until it returns", async () => {
+    const table = open();
+    const [gone, other] = [createServer("a", priced("a", 24)), createServer("b", priced("b", 1))];
+    await watch(table, [at("08:00"), at("09:00")], gone);
+    await watch(table, [at("09:05"), at("13:00")], other);
+    await watch(table, [at("13:05"), at("14:05")], gone);
+    const { observed, estimated, gapMs } = await spent(table);
+    // One server from 08:00 to 09:05 and from 13:05 to 14:05, the other one from 09:05 to 13:05.
+    assert.deepEqual(observed, [{ amount: 24 * (125 / 60) + 4, currency: "USD" }]);
+    assert.deepEqual([estimated, gapMs], [[], 4 * hour]);
+  });
+
+  it("isn't known after the last list that shows a server if it is gone when the laptop wakes up", async () => {
+    const table = open();
+    await watch(table, [at("08:00"), at("09:00")], createServer("a", priced("a", 24)));
+    for (const time of ["14:00", "14:05", "16:00"]) await list(table, at(time));
+    const { observed, estimated, gapMs } = await spent(table);
+    assert.deepEqual([observed, estimated], [[{ amount: 24, currency: "USD" }], []]);
+    assert.equal(gapMs, 5 * hour);
+  });
+
+  it("goes on for servers that a list leaves out because it isn't complete", async () => {
+    const table = open();
+    const server = createServer("a", priced("a", 24));
+    await list(table, at("08:00"), server);
+    await note(table, createSection([], { listedAt: at("08:05"), hasMore: true }));
+    await list(table, at("08:10"), server);
+    assert.deepEqual((await spent(table)).observed, [{ amount: 4, currency: "USD" }]);
+  });
+
+  for (const time of ["10:00", "00:00"])
+    it(`isn't nothing if a single list, at ${time}, has shown it without a price`, async () => {
+      const table = open();
+      await list(table, at(time), createServer("a"));
+      const runs = await table.read(at(time) - 1);
+      const now = at(time) + hour;
+      const view = costsView({ runs, requests: [], now }, { period: "today", group: "server" });
+      assert.deepEqual(view.table?.rows[0]?.slice(0, 2), ["name-a", "unknown"]);
+      assert.equal(view.missing[0], "1 server without a price: name-a");
+    });
 });
 
 function rounded({ observed, estimated, ...rest }: ServerSpending): ServerSpending {

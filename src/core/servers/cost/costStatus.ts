@@ -198,15 +198,20 @@ function spentLines({ runs, now }: CostFacts): readonly string[] {
   const { day, month } = utcPeriods(now);
   const [today, all] = [day, month].map((since) => sumSpending(spendingByDay(runs, since, now)));
   if (today === undefined || all === undefined || totalText(all) === "") return [];
+  const isKnown = today.unpricedMs + today.unclearMs + today.gapMs === 0;
   const name = new Date(now).toLocaleDateString(displayLanguage(), { month: "long", timeZone: "UTC" });
-  const parts = [totalText(today), totalText(all)].map((text) => text || "0");
   const observed = runs.filter(({ basis }) => basis === "observed");
   const first = observed.reduce((begin, { from }) => Math.min(begin, from), now);
   const estimate = costsText(all.estimated);
   return [
-    t("Today ≈ {0} · {1} ≈ {2} (UTC)", parts[0] ?? "", name, parts[1] ?? ""),
+    t(
+      "Today ≈ {0} · {1} ≈ {2} (UTC)",
+      totalText(today) || (isKnown ? "0" : t("unknown")),
+      name,
+      totalText(all),
+    ),
     estimate === "" ? "" : t("{0} of this is an estimate.", estimate),
-    first > month ? t("Recorded since {0}.", formatDay(first)) : "",
+    first > month ? t("Recorded since {0}.", formatDay(first, "UTC")) : "",
     all.gapMs < hourMs / 4
       ? ""
       : t("Not included: {0} of server time that wasn't observed.", formatRemaining(all.gapMs)),

@@ -377,7 +377,7 @@ function noteTexts({ runs, now }: CostsFacts, all: Figures, choice: CostsChoice)
   return [
     choice.period === "today" ? t("Times are in UTC.") : t("Days begin at 00:00 UTC."),
     ...(observed.length > 0 && first > costsSince(choice, now)
-      ? [t("Servers have been recorded since {0}.", formatDay(first))]
+      ? [t("Servers have been recorded since {0}.", formatDay(first, "UTC"))]
       : []),
     ...(all.estimated.length > 0
       ? [

@@ -28,8 +28,16 @@ export interface ServerRun {
   readonly rate: HourlyRate | undefined;
 }
 
+/** What a list of a profile shows. */
+export interface SeenList extends Pick<ServerRun, "profile"> {
+  /** When it was received, in milliseconds since 1970. */
+  readonly seenAt: number;
+  readonly isComplete: boolean;
+  readonly servers: readonly ServerSighting[];
+}
+
 /** What a list shows of a server. */
-export interface ServerSighting extends Pick<ServerRun, "profile" | "server" | "name" | "status" | "rate"> {
+interface ServerSighting extends Pick<ServerRun, "profile" | "server" | "name" | "status" | "rate"> {
   /** When the list was received, in milliseconds since 1970. */
   readonly seenAt: number;
   /** Since when it has been running, if the record says so, in milliseconds since 1970. */
@@ -39,7 +47,7 @@ export interface ServerSighting extends Pick<ServerRun, "profile" | "server" | "
 /** Port: the record of what servers did, which all windows share. */
 export interface ServerRuns {
   /** Enters what a list of a profile has shown. */
-  note(sightings: readonly ServerSighting[]): Promise<void>;
+  note(list: SeenList): Promise<void>;
   /** What servers of all profiles have done since then, in milliseconds since 1970: the earliest first. */
   read(since: number): Promise<readonly ServerRun[]>;
 }
@@ -54,11 +62,36 @@ const shortestStepMs = 45_000;
 const inexactMs = 2 * 60_000;
 
 /**
- * The runs to enter for a sighting; each replaces the one of the server with the same beginning. Until the next list, a
+ * The runs to enter for a list; each replaces the one of the server with the same beginning. Until the next list, a
  * server counts as being in the state that the last one showed, so it doesn't matter which windows have requested them.
- * @param last The server's last run.
+ * @param last The last run of each server of the profile, by its key.
  */
-export function nextRuns(last: ServerRun | undefined, sighting: ServerSighting): readonly ServerRun[] {
+export function nextRuns(
+  last: ReadonlyMap<string, ServerRun>,
+  { seenAt, isComplete, servers }: SeenList,
+): readonly ServerRun[] {
+  const seen = new Set(servers.map(({ server }) => server));
+  const missing = isComplete ? [...last.values()].filter(({ server }) => !seen.has(server)) : [];
+  return [
+    ...servers.flatMap((sighting) => runsOf(last.get(sighting.server), sighting)),
+    ...missing.flatMap((run) => runsOfMissing(run, seenAt)),
+  ];
+}
+
+/** What a server does that has left the list isn't known: a gap begins, which only its return prolongs. */
+function runsOfMissing(last: ServerRun, seenAt: number): readonly ServerRun[] {
+  if (last.basis === "gap" || seenAt <= last.to) return [];
+  const gap: ServerRun = { ...last, status: "unknown", basis: "gap", to: seenAt, rate: undefined };
+  const isNear = seenAt - last.to <= longestStepMs;
+  return isNear
+    ? [
+        { ...last, to: seenAt },
+        { ...gap, from: seenAt },
+      ]
+    : [{ ...gap, from: last.to }];
+}
+
+function runsOf(last: ServerRun | undefined, sighting: ServerSighting): readonly ServerRun[] {
   const { seenAt, startedAt, ...what } = sighting;
   const now: ServerRun = { ...what, basis: "observed", from: seenAt, to: seenAt };
   const isRunning = what.status === "running" && startedAt !== undefined && startedAt < seenAt;
@@ -70,7 +103,7 @@ export function nextRuns(last: ServerRun | undefined, sighting: ServerSighting):
   if (step < -clockErrorMs) return [{ ...last, to: seenAt }, now];
   // Another window has seen a later list.
   if (step <= 0) return [];
-  const isSame = last.status === what.status && isSameRate(last.rate, what.rate);
+  const isSame = last.basis !== "gap" && last.status === what.status && isSameRate(last.rate, what.rate);
   if (step <= longestStepMs) {
     if (isSame) return step < shortestStepMs ? [] : [{ ...last, name: what.name, to: seenAt }];
     return [heldRun(last, sighting), now];
@@ -86,7 +119,7 @@ export function nextRuns(last: ServerRun | undefined, sighting: ServerSighting):
 
 /** The last run until a list has shown something else. A price that has become known is an estimate for it. */
 function heldRun(last: ServerRun, { seenAt, status, rate }: ServerSighting): ServerRun {
-  const isPriced = last.rate === undefined && status === last.status;
+  const isPriced = last.basis !== "gap" && last.rate === undefined && status === last.status;
   const known = isPriced && rate !== undefined ? { ...rate, isEstimate: true } : last.rate;
   return { ...last, to: seenAt, rate: known };
 }
@@ -99,20 +132,21 @@ function isSameRate(first: HourlyRate | undefined, second: HourlyRate | undefine
   );
 }
 
-/** What the list of a profile shows now; nothing if it is an old one. */
-export function sightingsOf({ profileName, snapshot }: ServerSection): readonly ServerSighting[] {
-  const { servers, listedAt, error, isRestored } = snapshot;
-  if (listedAt === undefined || error !== undefined || isRestored === true) return [];
-  return servers.map((server) => ({
-    profile: profileName,
+/** What the list of a profile shows now; undefined if it is an old one. */
+export function seenList({ profileName: profile, snapshot }: ServerSection): SeenList | undefined {
+  const { servers, listedAt: seenAt, error, isRestored, hasMore, total } = snapshot;
+  if (seenAt === undefined || error !== undefined || isRestored === true) return undefined;
+  const sightings = servers.map((server) => ({
+    profile,
     // The key may be the name itself, which may contain a secret.
     server: runKey(server),
     name: serverName(server),
     status: server.status,
     rate: hourlyRate(server),
-    seenAt: listedAt,
-    startedAt: runningSince(server, listedAt),
+    seenAt,
+    startedAt: runningSince(server, seenAt),
   }));
+  return { profile, seenAt, isComplete: hasMore !== true && total === undefined, servers: sightings };
 }
 
 /** What identifies the server in its runs. */

@@ -51,13 +51,18 @@ export function spendingByDay(
   const periods = new Map<string, { readonly at: number; readonly pieces: ServerRun[] }>();
   for (const run of runs) {
     const [from, to] = [Math.max(run.from, since), Math.min(run.to, until)];
-    for (let at = Math.floor(from / step) * step; at < to; at += step) {
+    // A clock that was ahead may have entered what is yet to come.
+    if (to < from || (to === from && run.to > run.from)) continue;
+    let at = Math.floor(from / step) * step;
+    // What only one list has shown is a piece without a length.
+    do {
       const piece = { ...run, from: Math.max(from, at), to: Math.min(to, at + step) };
       const key = JSON.stringify([at, run.profile, run.server]);
       const period = periods.get(key) ?? { at, pieces: [] };
       periods.set(key, period);
       period.pieces.push(piece);
-    }
+      at += step;
+    } while (at < to);
   }
   return [...periods.values()]
     .toSorted((first, second) => first.at - second.at)
@@ -88,7 +93,8 @@ function spendingOf({ from, to, basis, status, rate }: ServerRun): ServerSpendin
   const cost = rate && { amount: (rate.amount * length) / hourMs, currency: rate.currency };
   const costs = cost === undefined || cost.amount === 0 ? [] : [cost];
   const isExact = basis === "observed" && rate?.isEstimate === false;
-  const unknownMs = rate === undefined && basis !== "gap" ? length : 0;
+  // What is seen only once is unknown, too.
+  const unknownMs = rate === undefined && basis !== "gap" ? Math.max(length, 1) : 0;
   return {
     observed: isExact ? costs : [],
     estimated: isExact ? [] : costs,

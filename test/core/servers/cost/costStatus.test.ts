@@ -128,6 +128,15 @@ describe("The costs in the status bar", () => {
     ]);
   });
 
+  it("aren't 0 on a day of which only servers without a price are known", () => {
+    const [before, since] = [run("a", now - 20 * hour, now - 15 * hour), now - 2 * hour];
+    const today = (runs: readonly ServerRun[]): string | undefined =>
+      costStatus({ sections: [listed(server("b"))], runs, useOf: noUse, now })?.lines[1];
+    const unpriced = { ...run("b", since), rate: undefined };
+    assert.equal(today([before, unpriced]), "Today ≈ unknown · November ≈ $120.00 (UTC)");
+    assert.equal(today([before]), "Today ≈ 0 · November ≈ $120.00 (UTC)");
+  });
+
   it("don't let a server's name change what is shown", () => {
     const name = "x\u202e\n[a](command:b)";
     const [line] =
