@@ -249,6 +249,9 @@ class PriceSearch {
     const isPossible =
       amount === 0 ? isFree : isPlausible(amount, currency, parsed.isYen, isPerGpu ? 1 : gpus);
     if (!isPossible || notMoney.test(currency ?? "")) return false;
+    // Hyperbolic's `{"amount": 99, "period": "hourly"}` is in cents.
+    if (own.at(-1) === "amount" && currency === undefined && Number.isInteger(value) && parsed.number >= 10)
+      return false;
     // In German and French, a dot may separate thousands, which only longer periods cost.
     if (
       hours > 1 &&

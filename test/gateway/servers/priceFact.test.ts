@@ -150,6 +150,7 @@ describe("The price of a server", () => {
     { price_per_hour: 5, price_per_gpu_hour: 2 },
     { price_per_hour: 49, currency: "USD cents" },
     { price_per_hour: 49, minor_units: true },
+    { pricing: { price: { amount: 49, period: "hourly", agent: "platform" } } },
     { price_per_hour: 49, price_divisor: 100 },
     { price: 12, period: "hour", period_count: 6 },
     { price: { value: 2.8, currencyCode: "EUR" }, interval: 6, intervalUnit: "hour" },
