@@ -3,10 +3,12 @@ import {
   costStatus,
   costlyServers,
   idleDigest,
+  isCostly,
   longIdle,
   runsNeeded,
 } from "../../core/servers/cost/costStatus.ts";
 import type { CostFacts } from "../../core/servers/cost/costStatus.ts";
+import { countedOnce } from "../../core/servers/tree/rows.ts";
 import type { ServerSection } from "../../core/servers/tree/rows.ts";
 import { inertStatus } from "../../core/kernel/foreignText.ts";
 import { runningServersCommand } from "../shell/commandIds.ts";
@@ -48,7 +50,8 @@ export class CostStatusBar implements vscode.Disposable {
   #schedule(): void {
     if (this.#isLoading) return;
     // What doesn't exist any more is gone at once, as after signing out.
-    if (costlyServers(runningFacts(this.#serversView)).length === 0) return this.#hide();
+    const { sections } = this.#serversView.lists;
+    if (!sections.some(({ snapshot }) => snapshot.servers.some(isCostly))) return this.#hide();
     if (this.#timer !== undefined) return;
     const wait = Math.max(0, this.#paintedAt + shortestMs - performance.now());
     this.#timer = setTimeout(() => void this.#paint(), wait);
@@ -116,11 +119,15 @@ export class CostStatusBar implements vscode.Disposable {
 async function costFacts(serversView: ServersView): Promise<CostFacts> {
   const facts = runningFacts(serversView);
   const since = runsNeeded(costlyServers(facts), facts.now);
-  const runs = await serversView.runs.read(since).catch(() => []);
+  const runs = await serversView.readRuns(since).catch(() => []);
   return { ...facts, runs };
 }
 
 /** What is known about the servers that run now. */
 export function runningFacts({ lists, gpu }: ServersView): Omit<CostFacts, "runs"> {
-  return { sections: lists.sections, useOf: (...server) => gpu?.useOf(...server), now: Date.now() };
+  return {
+    sections: countedOnce(lists.sections),
+    useOf: (...server) => gpu?.useOf(...server),
+    now: Date.now(),
+  };
 }

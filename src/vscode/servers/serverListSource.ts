@@ -111,7 +111,7 @@ async function ask(
 }
 
 function requireGateway(profile: Profile | undefined): Profile {
-  if (profile === undefined) throw notSignedIn(vscode.l10n.t("There is no profile yet."));
+  if (profile === undefined) throw notSignedIn(vscode.l10n.t("Add a profile to connect your GPU cloud."));
   if (profile.gatewayUrl === undefined) {
     throw notSignedIn(vscode.l10n.t("The profile “{0}” has no gateway URL.", profile.name));
   }

@@ -11,8 +11,8 @@ import {
   serversViewDescription,
 } from "../../core/servers/tree/serverTreeRows.ts";
 import type { TreeRow, RowChange, ServerRow } from "../../core/servers/tree/rows.ts";
-import { seenList } from "../../core/servers/cost/serverRun.ts";
-import type { ServerRuns } from "../../core/servers/cost/serverRun.ts";
+import { runsOnce, seenList } from "../../core/servers/cost/serverRun.ts";
+import type { ServerRun, ServerRuns } from "../../core/servers/cost/serverRun.ts";
 import type { UseHistory } from "../../core/servers/gpu/serverUse.ts";
 import { ServerUseTable } from "../../storage/records/serverUseTable.ts";
 import { ServerRunTable } from "../../storage/records/serverRunTable.ts";
@@ -235,6 +235,11 @@ export class ServersView implements vscode.Disposable {
   /** The origin of a profile's gateway; empty if it has none. */
   originOf(profileName: string): string {
     return URL.parse(this.#context.profiles.find(profileName)?.gatewayUrl ?? "")?.origin ?? "";
+  }
+
+  /** What the servers of all profiles have done since then, in milliseconds since 1970, each of them once. */
+  async readRuns(since: number): Promise<readonly ServerRun[]> {
+    return runsOnce(await this.runs.read(since), (profileName) => this.originOf(profileName));
   }
 
   childrenOf(row: TreeRow | undefined): readonly TreeRow[] {

@@ -51,6 +51,11 @@ interface CostlyServer {
 
 const mostLines = 15;
 
+/** Whether a server runs, or costs something although it doesn't. */
+export function isCostly(server: Server): boolean {
+  return server.status === "running" || (hourlyRate(server)?.amount ?? 0) > 0;
+}
+
 /** The servers that cost something now: those that nobody needs come first, the rest by name. */
 export function costlyServers({
   sections,
@@ -59,8 +64,8 @@ export function costlyServers({
 }: Pick<CostFacts, "sections" | "useOf" | "now">): readonly CostlyServer[] {
   const found = sections.flatMap(({ profileName, marks, snapshot: { servers, listedAt = now } }) =>
     servers.flatMap((server): readonly CostlyServer[] => {
+      if (!isCostly(server)) return [];
       const isRunning = server.status === "running";
-      if (!isRunning && !((hourlyRate(server)?.amount ?? 0) > 0)) return [];
       const use = isRunning ? useOf(profileName, server.key) : undefined;
       const since = runningSince(server, listedAt);
       const running = since === undefined ? "" : t("running for {0}", formatRemaining(now - since));

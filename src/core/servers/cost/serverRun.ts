@@ -149,6 +149,28 @@ export function seenList({ profileName: profile, snapshot }: ServerSection): See
   return { profile, seenAt, isComplete: hasMore !== true && total === undefined, servers: sightings };
 }
 
+/**
+ * The runs without those of servers that another profile of the same gateway has as well, which cost something once: they
+ * stay with the profile whose name comes first.
+ * @param originOf The origin of a profile's gateway; empty if it isn't known.
+ */
+export function runsOnce(
+  runs: readonly ServerRun[],
+  originOf: (profile: string) => string,
+): readonly ServerRun[] {
+  const origins = new Map(
+    [...new Set(runs.map(({ profile }) => profile))].map((each) => [each, originOf(each)]),
+  );
+  const serverOf = ({ profile, server }: ServerRun): string => `${origins.get(profile) || profile} ${server}`;
+  const owners = new Map<string, string>();
+  for (const run of runs) {
+    const owner = owners.get(serverOf(run));
+    if (owner === undefined || run.profile < owner) owners.set(serverOf(run), run.profile);
+  }
+  // Names aren't unique over several accounts.
+  return runs.filter((run) => run.server.startsWith("name:") || owners.get(serverOf(run)) === run.profile);
+}
+
 /** What identifies the server in its runs. */
 export function runKey({ key }: Server): string {
   return maskSecretText(key).slice(0, 300);

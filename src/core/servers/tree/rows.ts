@@ -28,6 +28,31 @@ export interface ServerSection {
   readonly nextTryAt: number | undefined;
 }
 
+/**
+ * The lists without the servers that another profile of the same gateway lists as well, so that they cost something once:
+ * they stay with the profile whose name comes first.
+ */
+export function countedOnce(sections: readonly ServerSection[]): readonly ServerSection[] {
+  if (sections.length < 2) return sections;
+  const owners = new Map<string, string>();
+  const keyOf = (host: string | undefined, { id }: Server): string | undefined =>
+    host === undefined || id === undefined ? undefined : `${host} ${id.value}`;
+  for (const { profileName, host, snapshot } of sections)
+    for (const server of snapshot.servers) {
+      const key = keyOf(host, server);
+      const owner = key === undefined ? undefined : owners.get(key);
+      if (key !== undefined && (owner === undefined || profileName < owner)) owners.set(key, profileName);
+    }
+  return sections.map((section) => {
+    const { profileName, host, snapshot } = section;
+    const servers = snapshot.servers.filter((server) => {
+      const key = keyOf(host, server);
+      return key === undefined || owners.get(key) === profileName;
+    });
+    return { ...section, snapshot: { ...snapshot, servers } };
+  });
+}
+
 /** A row of the tree. It stays the same object across refreshes, so that selection and focus are preserved. */
 export interface ServerRow {
   readonly kind: "server";

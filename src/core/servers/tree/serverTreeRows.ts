@@ -10,7 +10,7 @@ import { factEntry, factNames } from "../serverFacts.ts";
 import { statusLabels } from "../serverLabels.ts";
 import { runningCostsText, sumRunningCosts } from "../serverPrice.ts";
 import { profileSpoken, serverCount, shownText } from "./rowLabels.ts";
-import { isSameList, serverRowId, staleTime } from "./rows.ts";
+import { countedOnce, isSameList, serverRowId, staleTime } from "./rows.ts";
 import type { GroupRow, ProfileRow, RowChange, ServerRow, ServerSection, TreeRow } from "./rows.ts";
 import { statusLine } from "./statusLine.ts";
 import { noticeOf } from "./sectionNotice.ts";
@@ -267,7 +267,7 @@ export function serversViewDescription(
   const parts = [
     only?.isProduction === true ? t("Production") : "",
     shownText(shown, all),
-    runningCostsText(sections.flatMap(({ snapshot }) => snapshot.servers)),
+    runningCostsText(countedOnce(sections).flatMap(({ snapshot }) => snapshot.servers)),
     filter,
     staleSince === undefined ? "" : t("as of {0}", staleSince),
   ];

@@ -20,7 +20,7 @@ export async function signOut(context: CredentialContext): Promise<void> {
   if (name === undefined) return removeEverything(context);
   const question = vscode.l10n.t("Sign out of “{0}”?", name);
   const detail = vscode.l10n.t(
-    "These credentials are deleted from this machine: {0}. The profile, its conversations, and the requests in “Show Requests…” are kept.",
+    "These credentials are deleted from this machine: {0}. So is the record of what its servers have cost. The profile, its conversations, and the requests in “Show Requests…” are kept.",
     nounsOf(name, secrets),
   );
   const confirm = vscode.l10n.t("Sign Out");
@@ -38,7 +38,7 @@ export async function removeEverything({ vault, log }: CredentialContext): Promi
   }
   const confirm = vscode.l10n.t("Sign Out");
   const detail = vscode.l10n.t(
-    "This deletes every credential ({0}) from this machine, including those of deleted profiles. Profiles, conversations, and the requests in “Show Requests…” are kept.",
+    "This deletes every credential ({0}) from this machine, including those of deleted profiles, and the record of what servers have cost. Profiles, conversations, and the requests in “Show Requests…” are kept.",
     secretKinds.map((kind) => credentialKinds[kind].noun()).join(", "),
   );
   const question = vscode.l10n.t("Sign out of Inference Gateway?");

@@ -72,8 +72,8 @@ export class CostsPanel implements vscode.Disposable {
   async #facts(): Promise<Parameters<typeof costsView>[0]> {
     const now = Date.now();
     const since = costsSince(this.#choice, now);
-    const { runs: record, context } = this.#serversView;
-    const [runs, requests] = await Promise.all([record.read(since), context.requests(since)]);
+    const { context } = this.#serversView;
+    const [runs, requests] = await Promise.all([this.#serversView.readRuns(since), context.requests(since)]);
     return { runs, requests, now };
   }
 

@@ -5,12 +5,14 @@ import {
   idleDigest,
   longIdle,
 } from "../../../../src/core/servers/cost/costStatus.ts";
+import { runsOnce } from "../../../../src/core/servers/cost/serverRun.ts";
 import type { ServerRun } from "../../../../src/core/servers/cost/serverRun.ts";
 import type { ServerUse } from "../../../../src/core/servers/gpu/serverUse.ts";
 import type { Server, ServerStatus } from "../../../../src/core/servers/server.ts";
 import { serverName } from "../../../../src/core/servers/serverLabels.ts";
 import { writePrice } from "../../../../src/core/servers/serverPrice.ts";
 import { timeOfDay } from "../../../../src/core/kernel/formatTime.ts";
+import { countedOnce } from "../../../../src/core/servers/tree/rows.ts";
 import type { ServerSection } from "../../../../src/core/servers/tree/rows.ts";
 import { createSection, createServer } from "../../../support/serverSections.ts";
 
@@ -44,6 +46,31 @@ describe("The costs in the status bar", () => {
     assert.equal(textOf(listed(server("a", 123.4, "USD"))), "$123/h");
     assert.equal(textOf(listed(server("a", 0.15, "USD"))), "$0.15/h");
     assert.equal(textOf(listed(server("a"), server("b"), server("c"))), "3 running");
+  });
+
+  it("are counted once if several profiles list the same server", () => {
+    const id = { value: "i-1", source: "id" };
+    const same = { ...server("a", 61, "USD"), id };
+    const [first, second] = [listed(same), { ...listed(same, server("b", 2, "USD")), profileName: "Again" }];
+    const once = countedOnce([first, second]);
+    assert.equal(textOf(...once), "$63/h");
+    assert.deepEqual(
+      once.map(({ snapshot }) => snapshot.servers.map(serverName)),
+      [[], ["a", "b"]],
+    );
+    const elsewhere = { ...second, host: "other.example" };
+    assert.equal(textOf(...countedOnce([first, elsewhere])), "$124/h");
+
+    const run = { server: "i-1", name: "a", status: "running", basis: "observed", from: 0, to: 1 } as const;
+    const runs: readonly ServerRun[] = ["Again", "Fleet", "Other"].flatMap((profile) => [
+      { ...run, profile, rate: undefined },
+      { ...run, profile, rate: undefined, server: "name:a" },
+    ]);
+    const origins = (profile: string): string => (profile === "Other" ? "" : "https://gateway.example");
+    assert.deepEqual(
+      runsOnce(runs, origins).map((each) => `${each.profile} ${each.server}`),
+      ["Again i-1", "Again name:a", "Fleet name:a", "Other i-1", "Other name:a"],
+    );
   });
 
   it("aren't shown if nothing runs, unless something else costs money", () => {
