@@ -10,7 +10,8 @@ import type { JobEnvironment } from "./job.ts";
  * - `started`: the server's time and the host's name, because several hosts can share a home folder.
  * - `run`: our script, which leads the job's session. `pid`: its process ID, start time, session and boot.
  * - `log`: what the job prints.
- * - `exit`: the exit code and time, written as `exit.new`. `stopped`: the user has stopped it. `told`: the user was notified of the end.
+ * - `exit`: the exit code and time, written as `exit.new`. `stopped`: the user has stopped it. `told`: the user was
+ *   notified of the end.
  * - `details`: a line for the part of the product that started it, such as what it serves. It is listed with the job.
  * - `env`: variables that nobody else may read, such as a key. They are in no argument, in no list, and not in the
  *   command that is shown. `secretSteps` prints them. The file is deleted when the job's command ends.
