@@ -18,6 +18,8 @@ export interface LocalScan {
   readonly skipped: ReadonlySet<string>;
   /** Number of links that lead elsewhere, and of devices and the like. */
   readonly unusual: number;
+  /** The paths of folders whose content can't be read. */
+  readonly closed: readonly string[];
 }
 
 interface FoundName {
@@ -92,6 +94,7 @@ export class UploadSource<T = unknown> {
 class Scan<T> implements LocalScan {
   readonly entries: FileFacts[] = [];
   readonly skipped = new Set<string>();
+  readonly closed: string[] = [];
   ignored = 0;
   unusual = 0;
   readonly #system: FileSystem<T>;
@@ -108,7 +111,11 @@ class Scan<T> implements LocalScan {
   }
 
   async walk(folder: T, path: string, above: Ignoring): Promise<void> {
-    const found = await this.#system.list(folder);
+    const found = await this.#system.list(folder).catch((error: unknown) => {
+      if (isFirstOf(path, above)) throw error;
+      this.closed.push(path);
+      return [];
+    });
     const ignoring = await this.#readIgnoring(folder, path, above, found);
     const wanted: FoundName[] = [];
     for (const each of found) {
@@ -146,9 +153,8 @@ class Scan<T> implements LocalScan {
     above: Ignoring,
     found: readonly FoundName[],
   ): Promise<Ignoring> {
-    const isFirst = path === above.base && above.listed === undefined && above.rules === undefined;
     const isRepository = found.some(({ name }) => name === ".git");
-    if (isFirst || isRepository) {
+    if (isFirstOf(path, above) || isRepository) {
       const listed = await this.#system.listWithGit(folder);
       if (listed !== undefined) return { base: path, listed };
     } else if (above.listed !== undefined) return above;
@@ -164,6 +170,10 @@ class Scan<T> implements LocalScan {
     return Buffer.concat(pieces).toString();
   }
 }
+
+/** Whether the folder is the one that the user has chosen. */
+const isFirstOf = (path: string, { base, listed, rules }: Ignoring): boolean =>
+  path === base && listed === undefined && rules === undefined;
 
 const pathIn = (folder: string, name: string): string => (folder === "" ? name : `${folder}/${name}`);
 

@@ -18,6 +18,7 @@ import { join } from "node:path";
 import { compareFiles, checkListed } from "../../../src/core/servers/files/fileFacts.ts";
 import { downloadFiles, listRemote, lookAtLocal } from "../../../src/processes/servers/downloadFiles.ts";
 import { localFiles, UploadSource } from "../../../src/processes/servers/localFiles.ts";
+import type { LocalScan } from "../../../src/processes/servers/localFiles.ts";
 import { lookAtRemote, uploadFiles } from "../../../src/processes/servers/uploadFiles.ts";
 import {
   browseScript,
@@ -341,6 +342,22 @@ describe("Files that are uploaded and downloaded", function () {
     // Who uploads a folder that is ignored wants it.
     const cache = await new UploadSource(localFiles, new Map([["", join(local, "cache")]])).scan(false);
     assert.deepEqual([cache.entries.map((each) => each.path), cache.ignored], [["x", "x/y"], 0]);
+  });
+
+  it("are found beside a folder that can't be read, which is named", async () => {
+    writeTree(local, { "a.txt": "a", "closed/b.txt": "b", "open/c.txt": "c" });
+    const list = async (folder: string): ReturnType<typeof localFiles.list> => {
+      if (folder.endsWith("closed")) throw new Error("EACCES: permission denied");
+      return await localFiles.list(folder);
+    };
+    const scanOf = (folder: string): Promise<LocalScan> =>
+      new UploadSource({ ...localFiles, list }, new Map([["", folder]])).scan(false);
+    const { entries, closed } = await scanOf(local);
+    assert.deepEqual(
+      [entries.map(({ path }) => path), closed],
+      [["a.txt", "closed", "open", "open/c.txt"], ["closed"]],
+    );
+    await assert.rejects(scanOf(join(local, "closed")), /permission denied/);
   });
 
   it("are reported in words if the server has no space, no tar, or doesn't let them be written", async () => {

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { isSecretFile } from "../../../core/compose/context/excludeRules.ts";
 import { escapeCodicons } from "../../../core/kernel/foreignText.ts";
-import { formatBytes, formatNumber } from "../../../core/kernel/formatTime.ts";
+import { formatBytes, formatNumber, shortList } from "../../../core/kernel/formatTime.ts";
 import { bytesOf, fileCount, shortFolder } from "../../../core/servers/files/fileFacts.ts";
 import type { TreeRow } from "../../../core/servers/tree/rows.ts";
 import {
@@ -164,6 +164,14 @@ function describePlan({ folder, scan, look, entries, replaced }: UploadPlan): vs
     ...(scan.skipped.size > 0 ? [vscode.l10n.t("Skipped: {0}", [...scan.skipped].join(", "))] : []),
     ...(scan.unusual > 0
       ? [vscode.l10n.t("Links skipped that lead elsewhere: {0}", formatNumber(scan.unusual))]
+      : []),
+    ...(scan.closed.length > 0
+      ? [
+          vscode.l10n.t(
+            "Folders that can't be read: {0}",
+            shortList(scan.closed, 5, (path) => path),
+          ),
+        ]
       : []),
     ...(secret.length > 0 ? [vscode.l10n.t("May contain secrets: {0}", secret.slice(0, 5).join(", "))] : []),
   ];
