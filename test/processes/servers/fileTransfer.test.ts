@@ -198,8 +198,7 @@ describe("Files that are uploaded and downloaded", function () {
     const paused: number[] = [];
     let isStopped = false;
     const onProgress = (done: number, isPaused: boolean): void => {
-      if (isPaused) paused.push(done);
-      if (paused.length === 2) void lab.start();
+      if (isPaused && paused.push(done) === 2) void lab.start();
       if (done < 5_000_000 || isStopped) return;
       isStopped = true;
       lab.signalSessions("SIGKILL");
