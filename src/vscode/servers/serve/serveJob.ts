@@ -149,12 +149,14 @@ async function chatWhenReady(
 /** Goes on waiting for the models that were loading when the window was reloaded, once their rows are there. */
 export function resumeLoading(serversView: ServersView): void {
   const left = new Set(loadingJobs(serversView.context));
+  const resume = async (row: JobRow): Promise<void> => {
+    // A server that can't be reached now isn't tried at every start.
+    await setLoading(serversView.context, row.job.id, false);
+    if (row.job.state === "running") await chatWithServed(serversView, row);
+  };
   const look = (): void => {
     const rows = serversView.rows.serverRows.flatMap((row) => serversView.jobs.rowsOf(row));
-    for (const row of rows.filter(({ job }) => left.delete(job.id)))
-      void (row.job.state === "running"
-        ? chatWithServed(serversView, row)
-        : setLoading(serversView.context, row.job.id, false));
+    for (const row of rows) if (left.delete(row.job.id)) void resume(row);
     if (left.size === 0) unsubscribe();
   };
   const unsubscribe = serversView.onDidPaint(look);
