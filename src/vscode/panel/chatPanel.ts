@@ -356,8 +356,8 @@ export class ChatPanel implements vscode.Disposable {
       this.#outbox.askForSeveral(draft, (passed) => this.session.compare(models, passed));
   }
 
-  /** Resolves when nothing that the user has sent is still being checked. */
-  get whenPassed(): Promise<void> {
+  /** Resolves when what the user has sent is no longer being checked. Undefined if nothing is. */
+  get whenPassed(): Promise<void> | undefined {
     return this.#outbox.whenPassed;
   }
 

@@ -60,7 +60,7 @@ export class Outbox {
   /** The queue that the page shows, as JSON. */
   #shownQueue: string | undefined;
   #questions = 0;
-  #passing: Promise<void> = Promise.resolve();
+  #passing: Promise<void> | undefined;
   /** Tools may return results at the same time, but the user is asked about them one at a time. */
   #lastResult: Promise<unknown> = Promise.resolve();
 
@@ -187,8 +187,11 @@ export class Outbox {
     this.#show("restore");
   }
 
-  /** Resolves when the last message of the user was sent, or won't be. Until then, its conversation must stay open. */
-  get whenPassed(): Promise<void> {
+  /**
+   * Resolves when the last message of the user was sent, or won't be. Until then, its conversation must stay open.
+   * Undefined if there is none.
+   */
+  get whenPassed(): Promise<void> | undefined {
     return this.#passing;
   }
 
@@ -228,7 +231,7 @@ export class Outbox {
     const { gate, draft, reportError } = this.#context;
     this.cancel();
     const conversation = this.#conversation(origin, outgoing, earlier);
-    this.#passing = gate
+    const passing = gate
       .pass(outgoing, conversation)
       .then(async (passed) => {
         const wasHeld = this.#held?.owner === conversation;
@@ -240,7 +243,11 @@ export class Outbox {
       .catch((error: unknown) => {
         this.#release(conversation, "restore", outgoing);
         reportError(error);
+      })
+      .finally(() => {
+        if (this.#passing === passing) this.#passing = undefined;
       });
+    this.#passing = passing;
   }
 
   #conversation(origin: Origin, outgoing?: Outgoing, earlier: readonly Message[] = []): SendGateConversation {
