@@ -356,11 +356,6 @@ export class ChatPanel implements vscode.Disposable {
       this.#outbox.askForSeveral(draft, (passed) => this.session.compare(models, passed));
   }
 
-  /** Resolves when what the user has sent is no longer being checked. Undefined if nothing is. */
-  get whenPassed(): Promise<void> | undefined {
-    return this.#outbox.whenPassed;
-  }
-
   dispose(): void {
     this.#isDisposed = true;
     clearTimeout(this.#aheadTimer);

@@ -345,12 +345,7 @@ export class ChatPanels implements vscode.Disposable {
     panel.dispose();
     if (!this.#panels.delete(panel)) return;
     const { session } = panel;
-    const release = (): void => {
-      if (!this.isShown(session)) this.#sessions.release(session);
-    };
-    // Right away if possible: whoever is told about the next active chat may hold this one otherwise.
-    if (panel.whenPassed === undefined) release();
-    else void panel.whenPassed.then(release);
+    if (!this.isShown(session)) this.#sessions.release(session);
     this.#onDidChangeActive.fire();
   }
 }
