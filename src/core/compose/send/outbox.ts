@@ -60,7 +60,6 @@ export class Outbox {
   /** The queue that the page shows, as JSON. */
   #shownQueue: string | undefined;
   #questions = 0;
-  #passing: Promise<void> | undefined;
   /** Tools may return results at the same time, but the user is asked about them one at a time. */
   #lastResult: Promise<unknown> = Promise.resolve();
 
@@ -187,14 +186,6 @@ export class Outbox {
     this.#show("restore");
   }
 
-  /**
-   * Resolves when the last message of the user was sent, or won't be. Until then, its conversation must stay open.
-   * Undefined if there is none.
-   */
-  get whenPassed(): Promise<void> | undefined {
-    return this.#passing;
-  }
-
   /** Cancels the open question, so that nothing is sent. */
   cancel(): void {
     this.#held?.decide("cancel");
@@ -231,7 +222,7 @@ export class Outbox {
     const { gate, draft, reportError } = this.#context;
     this.cancel();
     const conversation = this.#conversation(origin, outgoing, earlier);
-    const passing = gate
+    gate
       .pass(outgoing, conversation)
       .then(async (passed) => {
         const wasHeld = this.#held?.owner === conversation;
@@ -243,11 +234,7 @@ export class Outbox {
       .catch((error: unknown) => {
         this.#release(conversation, "restore", outgoing);
         reportError(error);
-      })
-      .finally(() => {
-        if (this.#passing === passing) this.#passing = undefined;
       });
-    this.#passing = passing;
   }
 
   #conversation(origin: Origin, outgoing?: Outgoing, earlier: readonly Message[] = []): SendGateConversation {

@@ -128,7 +128,7 @@ describe("The outbox of a panel", () => {
     const { outbox, session } = createOutbox();
     outbox.send({ text: "Hello", attachments: [] });
     outbox.dispose();
-    await outbox.whenPassed;
+    await settled();
     assert.equal(session.state.messages[0]?.text, "Hello");
     assert.ok(session.state.isStreaming);
   });
