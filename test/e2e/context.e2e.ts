@@ -87,6 +87,8 @@ describe("Context from the editor", () => {
     await workbench.dialog.locator(".monaco-button:focus", { hasText: "Don't Attach" }).waitFor();
     await workbench.page.keyboard.press("Enter");
     await workbench.dialog.waitFor({ state: "hidden" });
+    // VS Code moves the focus back a moment later, and the list closes with each change of the focus.
+    await workbench.page.waitForFunction("document.activeElement.tagName === 'IFRAME'");
     await chat().messageBox.fill("");
     await chat().messageBox.pressSequentially("#file:other");
     await option(/^other\.ts/).click();
