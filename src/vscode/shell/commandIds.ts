@@ -42,7 +42,6 @@ const names = {
     "exportConversation",
     "exportAllConversations",
     "importConversations",
-    "checkConversationStorage",
   ],
   pickers: ["askAboutCode", "chatActions"],
   walkthrough: ["getStarted"],
