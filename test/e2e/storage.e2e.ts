@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync, readdirSync, truncateSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { showNotifications } from "../host/notifications.ts";
@@ -65,6 +66,42 @@ describe("Conversations that can't be stored for now", () => {
       names.filter((name) => name.includes(".spill-")),
       [],
     );
+  });
+
+  it("are checked by a command, which lists what can be restored", async () => {
+    const file = databaseFile();
+    copyFileSync(file, `${file}.backup-2026-01-31T12-00-00-000Z`);
+    await workbench.runFromPicker("Manage Profile…", "Check Conversation Storage…");
+    await workbench.quickInput.rows.filter({ hasText: "The stored conversations are intact" }).waitFor();
+    await workbench.quickInput.rows.filter({ hasText: "nothing to restore" }).waitFor();
+    await workbench.page.screenshot({ path: join(pictures, "check.png") });
+    await workbench.quickInput.dismiss();
+  });
+
+  it("are restored from a backup that the user selects in the check", async () => {
+    const file = databaseFile();
+    const [backup, kept] = [`${file}.backup-2026-01-31T12-00-00-000Z`, join(pictures, "kept.db")];
+    // What was written is moved into the file by then.
+    await sleep(3_000);
+    copyFileSync(file, kept);
+    rmSync(backup);
+    await workbench.runCommand("View: Close All Editors");
+    const database = new DatabaseSync(file);
+    database.exec("DELETE FROM conversation");
+    database.close();
+    await sleep(3_000);
+    renameSync(kept, backup);
+    await workbench.runFromPicker("Manage Profile…", "Check Conversation Storage…");
+    await workbench.quickInput.pickRow(
+      workbench.quickInput.rows.filter({ hasText: "messages to restore: 2" }),
+    );
+    await workbench.dialog.getByText("Restore what only").waitFor();
+    await workbench.answerDialog("Restore");
+    await workbench.quickInput.rows.filter({ hasText: "nothing to restore" }).waitFor();
+    await workbench.quickInput.dismiss();
+    await workbench.runCommand("Inference Gateway: Open Conversation…");
+    await workbench.quickInput.pickRow(workbench.quickInput.rows.filter({ hasText: "mike" }).first());
+    await workbench.chatView().lastArticle.getByText("mike-20").waitFor();
   });
 
   it("are restored from a backup when their file is emptied, and the user is told", async () => {

@@ -34,6 +34,7 @@ export interface Batch {
 /** A spill file that its window has left. */
 export interface LeftSpill {
   readonly path: string;
+  readonly bytes: number;
   /** Without a line that was cut off in the middle, or that can't be read. */
   readonly batches: readonly Batch[];
 }
@@ -151,21 +152,24 @@ function replace(path: string, text: string): void {
   }
 }
 
-/** The files that windows of this database have left. Only the user's own files are read. */
-export function listLeftSpills(database: string): readonly LeftSpill[] {
-  return leftFiles(database, ".jsonl").flatMap(readSpill);
+/**
+ * The files that windows of this database have left. Only the user's own files are read.
+ * @param isForced Whether those are included of which it isn't known whether their windows still run, on other machines.
+ */
+export function listLeftSpills(database: string, isForced = false): readonly LeftSpill[] {
+  return leftFiles(database, ".jsonl", isForced).flatMap(readSpill);
 }
 
 /** Deletes what windows have left that were killed while they wrote it. A complete file has all of it. */
 export function deleteUnfinishedSpills(database: string): void {
-  for (const path of leftFiles(database, unfinishedEnd)) removeQuietly(path);
+  for (const path of leftFiles(database, unfinishedEnd, false)) removeQuietly(path);
 }
 
-function leftFiles(database: string, end: string): readonly string[] {
+function leftFiles(database: string, end: string, isForced: boolean): readonly string[] {
   return foldersOf(database).flatMap(({ folder, prefix }) =>
     namesIn(folder)
       .filter((name) => name.startsWith(prefix) && name.endsWith(end))
-      .filter((name) => isLeft(join(folder, name), name.slice(prefix.length)))
+      .filter((name) => isLeft(join(folder, name), name.slice(prefix.length), isForced))
       .map((name) => join(folder, name)),
   );
 }
@@ -173,7 +177,8 @@ function leftFiles(database: string, end: string): readonly string[] {
 /** Empty if another window has just taken it in, or if it can't be read. */
 function readSpill(path: string): readonly LeftSpill[] {
   try {
-    return [{ path, batches: readFileSync(path, "utf8").split("\n").flatMap(parseBatch) }];
+    const text = readFileSync(path, "utf8");
+    return [{ path, bytes: Buffer.byteLength(text), batches: text.split("\n").flatMap(parseBatch) }];
   } catch {
     return [];
   }
@@ -197,14 +202,14 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /** @param name The part of the name that says which process has written it. */
-function isLeft(path: string, name: string): boolean {
+function isLeft(path: string, name: string, isForced: boolean): boolean {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   // Anyone can write to the folder for temporary files.
   if (stat?.isFile() !== true || stat.uid !== (process.getuid?.() ?? stat.uid) || stat.size > largest)
     return false;
   if (Math.abs(Date.now() - stat.mtimeMs) > leftAfterMs) return true;
   const host = `${hostname()}-`;
-  if (!name.startsWith(host)) return false;
+  if (!name.startsWith(host)) return isForced;
   // In a container, the next window may have the same process ID.
   if (name.startsWith(owner)) return stat.mtimeMs < Date.now() - process.uptime() * 1_000;
   return !hasProcess(Number.parseInt(name.slice(host.length), 10));

@@ -1,8 +1,7 @@
-import { once } from "node:events";
-import { Worker } from "node:worker_threads";
 import { backupEveryMs, listBackups, makeBackup, scrubBackups } from "../database/backups.ts";
 import { deleteSetAside } from "../database/setAsideFiles.ts";
 import { isInvalid } from "../database/sqliteTrouble.ts";
+import { runStorageThread } from "../database/runStorageThread.ts";
 import type { Sqlite } from "../database/sqlite.ts";
 import { removeFile } from "../files/heldFile.ts";
 import type { ConversationDatabase } from "./conversationDatabase.ts";
@@ -169,7 +168,7 @@ export class StorageUpkeep {
       const take = ({ claims }: Tables): boolean => claims.take("backup", "daily", now(), backupClaimMs);
       if ((await writes.exclusively(take)) !== true) return;
       if (thread === undefined) await makeBackup(sqlite, path, now());
-      else await backUpInThread(thread, path);
+      else await runStorageThread(thread, { name: "backUp", path });
     } catch {
       // The disk may be full.
     }
@@ -177,24 +176,17 @@ export class StorageUpkeep {
   }
 }
 
-/** Rejects with the error of the thread. */
-async function backUpInThread(thread: string | URL, path: string): Promise<void> {
-  const worker = new Worker(thread, { workerData: path, execArgv: [] });
-  worker.unref();
-  await once(worker, "exit");
-}
-
 /**
- * Makes the changes in a spill file that the database doesn't have, and deletes the file.
+ * Makes the changes in a spill file that the database doesn't have, and deletes the file. Returns their number.
  * @param now Milliseconds since 1970.
  * @param transact Makes the whole change in one transaction that survives a power failure; otherwise throws.
  */
-function takeInSpill(
+export function takeInSpill(
   { path, batches }: LeftSpill,
   now: number,
-  transact: (change: (tables: Tables) => void) => void,
-): void {
-  transact((tables) => {
+  transact: (change: (tables: Tables) => number) => number,
+): number {
+  const count = transact((tables) => {
     const missing = batches.filter(({ key }) => tables.claims.take("spill", key, now, spillClaimMs));
     for (const { windowId, changes } of missing)
       for (const change of changes) {
@@ -205,6 +197,8 @@ function takeInSpill(
           if (!isInvalid(error)) throw error;
         }
       }
+    return missing.reduce((sum, { changes }) => sum + changes.length, 0);
   });
   removeFile(path);
+  return count;
 }

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { hasProcess } from "../files/hasProcess.ts";
 import { renameFile } from "../files/heldFile.ts";
@@ -23,6 +24,7 @@ interface Backup {
   readonly path: string;
   /** Milliseconds since 1970. */
   readonly madeAt: number;
+  readonly bytes: number;
 }
 
 /** The backups of the database at `path`, the latest first. */
@@ -30,7 +32,9 @@ export function listBackups(path: string): readonly Backup[] {
   return endsOf(path, backupMark)
     .flatMap((end) => {
       const madeAt = parseFileTime(end);
-      return madeAt === undefined ? [] : [{ path: `${path}${backupMark}${end}`, madeAt }];
+      const backup = `${path}${backupMark}${end}`;
+      const bytes = statSync(backup, { throwIfNoEntry: false })?.size;
+      return madeAt === undefined || bytes === undefined ? [] : [{ path: backup, madeAt, bytes }];
     })
     .toSorted((left, right) => right.madeAt - left.madeAt);
 }

@@ -10,8 +10,13 @@ type UserTable = (typeof userTables)[number];
 /**
  * Copies everything that can be read in the source and isn't in the target yet, row by row, in one transaction. Returns
  * the number of messages. The source may be damaged, and isn't changed. Throws SQLite's errors of the target.
+ * @param mode `trial`: only counts, and changes nothing.
  */
-export function copyConversations(source: DatabaseSync, target: DatabaseSync): number {
+export function copyConversations(
+  source: DatabaseSync,
+  target: DatabaseSync,
+  mode: "copy" | "trial" = "copy",
+): number {
   const before = countMessages(target);
   // Rows may refer to lost rows, and the remaining rows are worth more than the constraint.
   target.exec("PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE");
@@ -22,7 +27,7 @@ export function copyConversations(source: DatabaseSync, target: DatabaseSync): n
     for (const table of userTables) copyTable(source, table, createInsert(target, table, seqs));
     repairReferences(target);
     const count = countMessages(target) - before;
-    target.exec("COMMIT");
+    if (mode === "copy") target.exec("COMMIT");
     return count;
   } finally {
     if (target.isTransaction) target.exec("ROLLBACK");

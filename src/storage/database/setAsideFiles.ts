@@ -16,6 +16,7 @@ interface SetAside {
   readonly path: string;
   /** Milliseconds since 1970. */
   readonly setAsideAt: number;
+  readonly bytes: number;
 }
 
 const isWindows = process.platform === "win32";
@@ -98,13 +99,17 @@ function keep(from: string, to: string): void {
   }
 }
 
-/** The damaged files next to the database at `path`. */
+/** The damaged files next to the database at `path`, the latest first. */
 export function listSetAside(path: string): readonly SetAside[] {
-  const times = new Set(endsBeside(path, setAsideMark).map((end) => end.slice(0, timeLength)));
-  return [...times].flatMap((time) => {
-    const setAsideAt = parseFileTime(time);
-    return setAsideAt === undefined ? [] : [{ path: `${path}${setAsideMark}${time}`, setAsideAt }];
-  });
+  const found = new Map<string, SetAside>();
+  for (const end of endsBeside(path, setAsideMark)) {
+    const setAsideAt = parseFileTime(end);
+    if (setAsideAt === undefined) continue;
+    const aside = `${path}${setAsideMark}${end.slice(0, timeLength)}`;
+    const size = statSync(`${path}${setAsideMark}${end}`, { throwIfNoEntry: false })?.size ?? 0;
+    found.set(aside, { path: aside, setAsideAt, bytes: size + (found.get(aside)?.bytes ?? 0) });
+  }
+  return [...found.values()].toSorted((left, right) => right.setAsideAt - left.setAsideAt);
 }
 
 /** How the names of the files go on that begin like that of the database at `path`, followed by this mark. */

@@ -14,7 +14,7 @@ interface StoreLocation {
 }
 
 /** Shows the file with the conversations in the file manager, or its path if it is on another machine. */
-async function revealStorage(storageUri: vscode.Uri): Promise<void> {
+export async function revealStorage(storageUri: vscode.Uri): Promise<void> {
   const file = conversationFile(storageUri);
   const host = remoteHostName();
   if (host === undefined) {

@@ -166,6 +166,7 @@ async function runButton({ item, button, actions, show }: TriggeredButton): Prom
 /** The open conversations, as provided by the chat to the history. */
 interface OpenConversations {
   readonly extensionUri: vscode.Uri;
+  readonly storageUri: vscode.Uri;
   readonly globalState: vscode.Memento;
   store(): Promise<ConversationStore & ConversationSearch>;
   /** Why conversations can't be stored at the moment; undefined if they can. */
@@ -327,6 +328,12 @@ export class History {
     await saveAllConversations(store);
   }
 
+  /** Verifies what is stored, shows where it is, and takes over what backups and other files have. */
+  async checkStorage(): Promise<void> {
+    const { showStorageCheck } = await import("./checkStorage.ts");
+    await showStorageCheck(this.#chats);
+  }
+
   async #choose(id: string | undefined, title: string): Promise<Conversation | undefined> {
     const store = await this.#chats.store();
     const active = this.#chats.activeId();
@@ -368,6 +375,7 @@ const historyCommands: {
   exportConversation: (history, id) => history.export(id),
   exportAllConversations: (history) => history.exportAll(),
   importConversations: (history) => history.import(),
+  checkConversationStorage: (history) => history.checkStorage(),
 };
 
 /**

@@ -42,6 +42,7 @@ const names = {
     "exportConversation",
     "exportAllConversations",
     "importConversations",
+    "checkConversationStorage",
   ],
   pickers: ["askAboutCode", "chatActions"],
   walkthrough: ["getStarted"],

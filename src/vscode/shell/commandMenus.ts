@@ -48,6 +48,7 @@ export const commandMenus = {
       commandIds.diagnoseConnection,
       commandIds.sendSignedRequest,
       commandIds.copyDiagnostics,
+      commandIds.checkConversationStorage,
       commandIds.showLog,
     ],
     [commandIds.addProfile, commandIds.editProfile],
@@ -120,7 +121,8 @@ export const requiredServerFact: Readonly<Record<string, string>> = {
  * focused one for a title, or nothing, and the selected rows.
  */
 export const titleCommands: ReadonlySet<CommandName> = new Set<CommandName>([
-  ...(["openConversation", "groupConversationsBy", "exportAllConversations", "importConversations"] as const),
+  ...(["openConversation", "groupConversationsBy", "exportAllConversations"] as const),
+  ...(["importConversations", "checkConversationStorage"] as const),
   ...(["refreshServers", "filterServers", "clearServerFilter", "arrangeServers", "setPrices"] as const),
 ]);
 

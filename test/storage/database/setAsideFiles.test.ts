@@ -25,17 +25,14 @@ describe("Damaged files that were set aside", () => {
     return aside;
   }
 
-  it("are listed once with their time, whatever parts they have", () => {
+  it("are listed with their time and the size of all their parts, the latest first", () => {
     const older = setAside(now - day, { "": 100, "-wal": 20, "-shm": 3 });
     const onlyLog = setAside(now, { "-wal": 7 });
     writeFileSync(`${path}.damaged-by-hand`, "not ours");
-    assert.deepEqual(
-      listSetAside(path).toSorted((left, right) => right.setAsideAt - left.setAsideAt),
-      [
-        { path: onlyLog, setAsideAt: now },
-        { path: older, setAsideAt: now - day },
-      ],
-    );
+    assert.deepEqual(listSetAside(path), [
+      { path: onlyLog, setAsideAt: now, bytes: 7 },
+      { path: older, setAsideAt: now - day, bytes: 123 },
+    ]);
     assert.deepEqual(listSetAside(join(folder, "missing", "conversations.db")), []);
   });
 
