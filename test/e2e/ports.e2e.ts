@@ -115,7 +115,7 @@ describe("Ports of a server, and a server that must be started", () => {
     await assert.rejects(once(connect(port + 1, "127.0.0.1"), "connect"), /ECONNREFUSED/);
   });
 
-  it("lead to a model that the user names by its port, also after the window has been reloaded", async () => {
+  it("lead to a model that the user names by its port, and are forwarded, also after the window has been reloaded", async () => {
     const { quickInput } = workbench;
     await chooseInMenu(workbench, row("trainer-08"), "Use a Model That Runs Here…");
     await quickInput.pick("Choose another port or address…");
@@ -123,11 +123,28 @@ describe("Ports of a server, and a server that must be started", () => {
     await quickInput.answer(String(port));
     await quickInput.pick("SSH tunnel");
     await workbench.chatView().frame.getByRole("button", { name: "Model: acme/own-model" }).waitFor();
+    await forward();
+    await row(near())
+      .getByText(/^localhost/)
+      .waitFor();
     await workbench.reload();
     const view = workbench.chatView();
     await view.send("Hello");
     await view.transcript.getByText("Through SSH.").waitFor();
     await view.waitUntilAnswered();
+    // A port that was forwarded waits for a program that uses it.
+    await row(near())
+      .getByText(/^connects when used · localhost/)
+      .waitFor();
+    assert.deepEqual(await fetched(), bytes);
+    await row(near())
+      .getByText(/^localhost/)
+      .waitFor();
+    await chooseInMenu(workbench, row(near()), "Stop Forwarding Port");
+    await row(near()).waitFor({ state: "detached" });
+    await workbench.reload();
+    await row("trainer-08").waitFor();
+    assert.equal(await row(near()).count(), 0);
   });
 
   it("belong to a server that is known, whose new key isn't accepted, and that may refuse the user's", async () => {

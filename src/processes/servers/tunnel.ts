@@ -27,6 +27,8 @@ type TunnelRefusal = "nothingListens" | "forbidden";
 
 /** What a tunnel does at the moment. */
 export type TunnelState =
+  /** It hasn't been used yet. */
+  | { readonly kind: "idle" }
   | { readonly kind: "open"; readonly refusal?: TunnelRefusal }
   /** It is connected again by itself. Meanwhile, connections wait for some seconds. */
   | { readonly kind: "waiting"; readonly problem: SshProblem }
@@ -65,7 +67,7 @@ export class SshTunnel {
   readonly #listener: Server;
   readonly #sockets = new Set<Socket>();
   readonly #held = new Set<Socket>();
-  #state: TunnelState = { kind: "waiting", problem: "lost" };
+  #state: TunnelState = { kind: "idle" };
   #localPort = 0;
   #session: RemoteSession | undefined;
   /** The folder for the sockets of the present connection. */

@@ -145,6 +145,7 @@ function jobItem(row: JobRow): vscode.TreeItem {
 }
 
 const portIcons: Readonly<Record<PortRow["state"], vscode.ThemeIcon>> = {
+  idle: new vscode.ThemeIcon("debug-disconnect"),
   open: new vscode.ThemeIcon("plug"),
   waiting: new vscode.ThemeIcon("sync"),
   failed: new vscode.ThemeIcon("error", color("list.errorForeground")),

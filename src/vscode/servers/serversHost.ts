@@ -37,6 +37,9 @@ export const recordScheme = "inference-gateway-server";
 /** Where it is stored which profiles lead to models on servers. */
 export const modelLinksKey = "inferenceGateway.servers.models";
 
+/** Where a window stores which ports of servers it forwards. */
+export const forwardedPortsKey = "inferenceGateway.servers.forwarded";
+
 /** Where a window stores the jobs whose models it waits for. */
 const loadingKey = "inferenceGateway.servers.loading";
 

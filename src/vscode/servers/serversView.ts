@@ -37,7 +37,7 @@ import { ServerAnnotationStore } from "./serverAnnotationStore.ts";
 import { ServerRecords } from "./serverRecords.ts";
 import { ServersContextKeys } from "./serversContext.ts";
 import type { ServersContext } from "./serversHost.ts";
-import { modelLinksKey, serversViewId } from "./serversHost.ts";
+import { forwardedPortsKey, modelLinksKey, serversViewId } from "./serversHost.ts";
 import { withProgress } from "../shell/window.ts";
 
 interface ServersViewContext extends ServersContext {
@@ -102,6 +102,9 @@ export class ServersView implements vscode.Disposable {
   static async create(context: ServersViewContext): Promise<ServersView> {
     const serversView = new ServersView(context);
     serversView.#readProfiles();
+    // Rows that are shown without rows below them stay closed.
+    if (context.workspaceState.get(forwardedPortsKey) !== undefined)
+      await (await serversView.loadTunnels()).restore();
     await serversView.#kept.restore();
     serversView.#isRestored = true;
     serversView.#updateSeen();

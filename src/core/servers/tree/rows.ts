@@ -176,7 +176,7 @@ export interface PortRow {
   /** `localhost:6007 (6006 is in use)`. */
   readonly text: string;
   readonly localPort: number;
-  readonly state: "open" | "waiting" | "failed";
+  readonly state: "idle" | "open" | "waiting" | "failed";
   /** Why it isn't open, as a sentence. */
   readonly problem: string | undefined;
 }

@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import * as vscode from "vscode";
 import type { RemotePlace, RemotePort, SshReport } from "../../../core/servers/connect/sshSession.ts";
 import { sshProblems } from "../../../core/servers/connect/sshSession.ts";
@@ -5,12 +6,20 @@ import type { PortChoice } from "../../../core/servers/connect/listeningPorts.ts
 import type { PortRow, RowChange, ServerRow } from "../../../core/servers/tree/rows.ts";
 import { SshTunnel } from "../../../processes/servers/tunnel.ts";
 import type { TunnelState } from "../../../processes/servers/tunnel.ts";
+import { forwardedPortsKey } from "../serversHost.ts";
 import type { RemotePlaceContext } from "./remotePlace.ts";
 import { remotePlaceOf } from "./remotePlace.ts";
 import { showSshProblem } from "./sshProblem.ts";
 
+const port = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535));
+const storedSchema = v.object({
+  ...{ profileName: v.string(), key: v.string(), localPort: port },
+  choice: v.object({ remote: v.object({ host: v.string(), port }), name: v.string(), detail: v.string() }),
+});
+
 /** The part of the view with the servers that tunnels need. */
 interface ServerTunnelsContext extends RemotePlaceContext {
+  readonly context: RemotePlaceContext["context"] & { readonly workspaceState: vscode.Memento };
   readonly rows: {
     readonly serverRows: readonly ServerRow[];
     find(profileName: string, key: string): ServerRow | undefined;
@@ -29,7 +38,10 @@ interface Forwarded {
   readonly rows: Map<string, PortRow>;
 }
 
-/** The ports of servers that are forwarded to this machine, until the window is closed. */
+/**
+ * The ports of servers that are forwarded to this machine. After the window has been reloaded or opened again, each of
+ * them is connected when a program uses it.
+ */
 export class ServerTunnels implements vscode.Disposable {
   readonly #serversView: ServerTunnelsContext;
   readonly #emit: (change: RowChange) => void;
@@ -38,6 +50,16 @@ export class ServerTunnels implements vscode.Disposable {
   constructor(serversView: ServerTunnelsContext, emit: (change: RowChange) => void) {
     this.#serversView = serversView;
     this.#emit = emit;
+  }
+
+  /** Listens where this window did before it was closed, except for what another program has taken. */
+  async restore(): Promise<void> {
+    const stored = v.safeParse(v.array(storedSchema), this.#memory.get(forwardedPortsKey));
+    if (!stored.success) return;
+    for (const { choice, localPort, ...server } of stored.output) {
+      const tunnel = await this.wait(server, choice.remote, localPort);
+      if (tunnel !== undefined) this.#forwarded.add({ server, choice, tunnel, rows: new Map() });
+    }
   }
 
   /** Forwards a port and shows it below the server. */
@@ -63,6 +85,7 @@ export class ServerTunnels implements vscode.Disposable {
     }
     const forwarded = { server: row, choice, tunnel: opened, rows: new Map() };
     this.#forwarded.add(forwarded);
+    this.#store();
     this.#redraw(row);
     return portRow(forwarded, row);
   }
@@ -99,8 +122,20 @@ export class ServerTunnels implements vscode.Disposable {
       if (!isMeant(forwarded)) continue;
       forwarded.tunnel.stop();
       this.#forwarded.delete(forwarded);
+      this.#store();
       this.#redraw(forwarded.server);
     }
+  }
+
+  get #memory(): vscode.Memento {
+    return this.#serversView.context.workspaceState;
+  }
+
+  #store(): void {
+    const stored = [...this.#forwarded].map(({ server: { profileName, key }, choice, tunnel }) => ({
+      ...{ profileName, key, choice, localPort: tunnel.localPort },
+    }));
+    void this.#memory.update(forwardedPortsKey, stored.length === 0 ? undefined : stored);
   }
 
   /** Redraws a server's rows with the ports below them. */
@@ -115,6 +150,7 @@ export class ServerTunnels implements vscode.Disposable {
    */
   async wait(server: ServerKey, remote: RemotePort, localPort: number): ReturnType<typeof SshTunnel.wait> {
     const onChange = (state: TunnelState): void => {
+      this.#redraw(server);
       if (state.kind === "failed" && waiting !== undefined) void this.#report(server, waiting, state);
     };
     const placeOf = (): Promise<RemotePlace | undefined> => this.#placeOf(server);
@@ -159,6 +195,7 @@ function portRow({ choice: { remote, name }, tunnel, rows }: Forwarded, parent: 
 }
 
 function stateText(state: TunnelState): string {
+  if (state.kind === "idle") return vscode.l10n.t("connects when used");
   if (state.kind === "waiting") return vscode.l10n.t("reconnecting…");
   if (state.kind === "failed") return vscode.l10n.t("disconnected");
   if (state.refusal === "forbidden") return vscode.l10n.t("not allowed by the server");
@@ -166,6 +203,7 @@ function stateText(state: TunnelState): string {
 }
 
 function problemOf(state: TunnelState): string | undefined {
+  if (state.kind === "idle") return undefined;
   if (state.kind !== "open") return sshProblems[state.problem].text();
   if (state.refusal === "forbidden")
     return vscode.l10n.t("The server's SSH configuration doesn't allow port forwarding.");
