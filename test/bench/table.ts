@@ -24,7 +24,7 @@ export function formatTable(rows: readonly BenchmarkRow[], load: number): string
 /** Load per processor above which a time says more about other processes than about ours. */
 const mostLoad = 0.5;
 /** Units that other processes change. CPU time is counted for each process. */
-const clockUnits = new Set(["ms", "s", "µs"]);
+const clockUnits = new Set(["ms", "s", "µs", "frames"]);
 
 /** Whether a row isn't judged, because other processes of the machine may have decided its value. */
 export function isUnjudged({ unit, ratio, failAbove, failBelow }: BenchmarkRow, load: number): boolean {
