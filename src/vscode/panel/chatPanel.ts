@@ -70,6 +70,7 @@ class PageFeed implements vscode.Disposable {
   #tools: vscode.Disposable | undefined;
   #stopFollowing: () => void = () => undefined;
   #hasOfferedDrafts = false;
+  #isDisposed = false;
 
   constructor(context: PageFeedContext) {
     const { surface, session } = context;
@@ -82,6 +83,8 @@ class PageFeed implements vscode.Disposable {
 
   post(message: ToWebview): void {
     const { surface } = this.#context;
+    // The page no longer exists, or shows a different conversation.
+    if (this.#isDisposed) return;
     // A hidden page is disposed, and the next one starts with a snapshot of what has grown until then.
     if (message.type === "delta" && !surface.isVisible) return;
     if (message.type === "title") surface.setTitle(shownTitle(message.title));
@@ -101,6 +104,7 @@ class PageFeed implements vscode.Disposable {
 
   /** Sends everything that the page shows, because it is new or has lost something. */
   showSnapshot(): void {
+    if (this.#isDisposed) return;
     const { session, surface, panel, draft } = this.#context;
     this.#view?.dispose();
     this.#view = new SessionView(session, (message) => this.post(message), schedule);
@@ -147,6 +151,7 @@ class PageFeed implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#isDisposed = true;
     this.#stopFollowing();
     this.#listener.dispose();
     this.#view?.dispose();
@@ -354,6 +359,11 @@ export class ChatPanel implements vscode.Disposable {
     const models = await this.#context.models.chooseSeveral(this.session, draft);
     if (models !== undefined)
       this.#outbox.askForSeveral(draft, (passed) => this.session.compare(models, passed));
+  }
+
+  /** Resolves when nothing that the user has sent is being checked anymore. */
+  get whenPassed(): Promise<void> {
+    return this.#outbox.whenPassed;
   }
 
   dispose(): void {

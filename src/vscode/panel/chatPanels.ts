@@ -345,7 +345,9 @@ export class ChatPanels implements vscode.Disposable {
     panel.dispose();
     if (!this.#panels.delete(panel)) return;
     const { session } = panel;
-    if (!this.isShown(session)) this.#sessions.release(session);
+    void panel.whenPassed.then(() => {
+      if (!this.isShown(session)) this.#sessions.release(session);
+    });
     this.#onDidChangeActive.fire();
   }
 }

@@ -60,6 +60,8 @@ export class Outbox {
   /** The queue that the page shows, as JSON. */
   #shownQueue: string | undefined;
   #questions = 0;
+  #isDisposed = false;
+  #passing: Promise<void> = Promise.resolve();
   /** Tools may return results at the same time, but the user is asked about them one at a time. */
   #lastResult: Promise<unknown> = Promise.resolve();
 
@@ -140,7 +142,14 @@ export class Outbox {
       .catch(reportError);
   }
 
+  /** Resolves when no message is being checked anymore. Until then, its conversation must stay open. */
+  get whenPassed(): Promise<void> {
+    return this.#passing;
+  }
+
+  /** A message that is still being checked is sent unless it raises a question, which nobody could answer anymore. */
   dispose(): void {
+    this.#isDisposed = true;
     this.cancel();
     this.#sender.dispose();
   }
@@ -222,7 +231,7 @@ export class Outbox {
     const { gate, draft, reportError } = this.#context;
     this.cancel();
     const conversation = this.#conversation(origin, outgoing, earlier);
-    gate
+    const passing = gate
       .pass(outgoing, conversation)
       .then(async (passed) => {
         const wasHeld = this.#held?.owner === conversation;
@@ -232,9 +241,11 @@ export class Outbox {
         this.#release(conversation, composerEffect(origin, { isSent, wasHeld, hasPassed }), outgoing);
       })
       .catch((error: unknown) => {
+        if (origin === "composer") draft.keep(outgoing);
         this.#release(conversation, "restore", outgoing);
         reportError(error);
       });
+    this.#passing = Promise.all([this.#passing, passing]).then(() => undefined);
   }
 
   #conversation(origin: Origin, outgoing?: Outgoing, earlier: readonly Message[] = []): SendGateConversation {
@@ -266,6 +277,7 @@ export class Outbox {
   #hold(owner: object, question: SendQuestion, isFromComposer: boolean): Promise<SendChoice> {
     // A question that is replaced by another one is canceled, so that nothing waits for it forever.
     this.cancel();
+    if (this.#isDisposed) return Promise.resolve("cancel");
     return new Promise((resolve) => {
       const stopListening = this.#context.session.subscribe(({ type }) => {
         if (type === "model" && holdReasons[question.kind].isAboutModel) decide("cancel");

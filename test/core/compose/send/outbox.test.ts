@@ -37,6 +37,8 @@ function createOutbox(selected = omni.id, messages: readonly Message[] = []) {
   const drafts: { readonly kept: Draft[]; readonly stored: Draft[] } = { kept: [], stored: [] };
   const pickers: (readonly Modality[])[] = [];
   const dialogs: { isConfirmed: boolean; asked: number } = { isConfirmed: true, asked: 0 };
+  const reported: unknown[] = [];
+  const checks: Promise<void>[] = [];
   const queue = new MessageQueue({
     session,
     store,
@@ -50,7 +52,10 @@ function createOutbox(selected = omni.id, messages: readonly Message[] = []) {
     gate: new SendGate({
       secretGuard: () => "ask",
       prepare: () => undefined,
-      findSecrets: async (text) => (text.includes(key) ? [{ kind: "token", value: key }] : []),
+      findSecrets: async (text) => {
+        await checks.shift();
+        return text.includes(key) ? [{ kind: "token", value: key }] : [];
+      },
       readBudget: async () => undefined,
       whenTooLong: () => "ask",
       locale: "en",
@@ -67,8 +72,12 @@ function createOutbox(selected = omni.id, messages: readonly Message[] = []) {
     findTooLong: () => undefined,
     offered: () => ({ selected, models: [blind, omni] }),
     selectModel: async (modalities) => void pickers.push(modalities),
-    reportError: (error) => assert.fail(String(error)),
+    reportError: (error) => reported.push(error),
   });
+  const close = () => {
+    outbox.dispose();
+    return outbox.whenPassed.then(() => session.dispose());
+  };
   const send = async (text: string, attachments: readonly ContentPart[] = []) => {
     outbox.send({ text, attachments });
     await settled();
@@ -78,7 +87,27 @@ function createOutbox(selected = omni.id, messages: readonly Message[] = []) {
     outbox.answer(questionId, choice);
     await settled();
   };
-  return { outbox, session, completions, posted, drafts, pickers, dialogs, send, choose };
+  return {
+    outbox,
+    session,
+    completions,
+    posted,
+    drafts,
+    pickers,
+    dialogs,
+    reported,
+    checks,
+    send,
+    choose,
+    close,
+  };
+}
+
+/** Makes the next check wait until the function is called. */
+function addCheck(checks: Promise<void>[]): () => void {
+  let pass: () => void = () => undefined;
+  checks.push(new Promise((resolve) => (pass = resolve)));
+  return () => pass();
 }
 
 async function settled(): Promise<void> {
@@ -124,13 +153,58 @@ describe("The outbox of a panel", () => {
     assert.deepEqual(drafts.kept.at(-1), { text: "", attachments: [] });
   });
 
-  it("still sends a message whose panel is closed right after Enter", async () => {
-    const { outbox, session } = createOutbox();
+  it("sends a message whose chat is closed while it is being checked, before its conversation ends", async () => {
+    const { outbox, session, checks, close } = createOutbox();
+    const pass = addCheck(checks);
     outbox.send({ text: "Hello", attachments: [] });
-    outbox.dispose();
+    const closed = close();
     await settled();
-    assert.equal(session.state.messages[0]?.text, "Hello");
-    assert.ok(session.state.isStreaming);
+    pass();
+    await closed;
+    assert.deepEqual(
+      session.state.messages.map(({ text }) => text),
+      ["Hello", ""],
+    );
+  });
+
+  it("sends both of two messages whose chat is closed while they are being checked", async () => {
+    const { outbox, session, checks, close } = createOutbox();
+    const [passFirst, passSecond] = [addCheck(checks), addCheck(checks)];
+    outbox.send({ text: "First", attachments: [] });
+    outbox.send({ text: "Second", attachments: [] });
+    const closed = close();
+    passSecond();
+    await settled();
+    passFirst();
+    await closed;
+    assert.equal(session.state.messages[0]?.text, "Second");
+    assert.deepEqual(
+      outbox.queue?.messages.map(({ text }) => text),
+      ["First"],
+    );
+  });
+
+  it("keeps a message as the draft, without its secret, if its chat was closed when the check finds one", async () => {
+    const { outbox, session, checks, drafts, close } = createOutbox();
+    const pass = addCheck(checks);
+    outbox.send({ text: `Use ${key}`, attachments: [] });
+    const closed = close();
+    pass();
+    await closed;
+    assert.deepEqual(drafts.stored, [{ text: "Use [masked: token]", attachments: [] }]);
+    assert.deepEqual(drafts.kept, []);
+    assert.deepEqual(session.state.messages, []);
+    assert.equal(outbox.held, undefined);
+  });
+
+  it("keeps a message as the draft if it can't be checked, although the page may not have reported all of it", async () => {
+    const { outbox, checks, drafts, reported, posted, close } = createOutbox();
+    checks.push(Promise.reject(new Error("The vault is locked.")));
+    outbox.send({ text: "Hello", attachments: [image] });
+    await close();
+    assert.deepEqual(drafts.kept, [{ text: "Hello", attachments: [image] }]);
+    assert.equal(posted.at(-1)?.composer, "restore");
+    assert.equal(reported.length, 1);
   });
 
   it("sends nothing from a conversation that was deleted while the message was checked", async () => {
@@ -260,5 +334,15 @@ describe("The outbox of a panel", () => {
     assert.equal(await choices[1], "cancel");
     await settled();
     assert.equal(outbox.held, undefined);
+  });
+
+  it("withholds every tool result about which the user hasn't decided when the chat is closed", async () => {
+    const { outbox, send } = createOutbox();
+    await send("Hello");
+    const ask = () => outbox.askWhileStreaming(resultQuestion([{ kind: "token", value: key }], "read"));
+    const choices = [ask(), ask()];
+    await settled();
+    outbox.dispose();
+    assert.deepEqual(await Promise.all(choices), ["cancel", "cancel"]);
   });
 });
