@@ -82,6 +82,11 @@ export class ChatSession {
     return this.#state;
   }
 
+  /** Whether no response may be requested: one is in progress, or the conversation was closed, so nobody could stop it. */
+  get #isBusy(): boolean {
+    return this.#state.isStreaming || this.#state.isDisposed;
+  }
+
   /**
    * Returns a function that unsubscribes. A listener that subscribes in mid-stream reads `state.messages` first; every
    * later delta builds on them.
@@ -114,7 +119,7 @@ export class ChatSession {
    * @param id The ID of the message, if it already has one.
    */
   send(text: string, attachments: readonly ContentPart[] = [], id?: string): SendOutcome {
-    if (this.#state.isStreaming || this.#state.isDisposed) return "busy";
+    if (this.#isBusy) return "busy";
     if (text.trim() === "" && attachments.length === 0) return "empty";
     this.#ask(text, attachments, id);
     this.#completions.begin();
@@ -126,7 +131,7 @@ export class ChatSession {
    */
   edit(messageId: string, text: string, attachments: readonly ContentPart[]): SendOutcome {
     const old = this.#state.tree.find(messageId);
-    if (this.#state.isStreaming || this.#state.isDisposed || old?.role !== "user") return "busy";
+    if (this.#isBusy || old?.role !== "user") return "busy";
     if (text.trim() === "" && attachments.length === 0) return "empty";
     this.#state.leaveComparison();
     this.#state.addQuestion(old.parentId, text, attachments);
@@ -139,7 +144,7 @@ export class ChatSession {
     this.#completions.settle();
     const { tree } = this.#state;
     const old = tree.find(messageId);
-    if (this.#state.isStreaming || old?.role !== "assistant") return;
+    if (this.#isBusy || old?.role !== "assistant") return;
     this.#state.leaveComparison();
     tree.end(old.parentId);
     // Unless another window is still writing it, nothing is lost by removing it, and failures aren't worth browsing.
@@ -150,7 +155,7 @@ export class ChatSession {
   /** Requests another version of a response, in place of which it is stopped, from the model to continue with. */
   async continueWith(messageId: string, model: string): Promise<void> {
     if (this.#state.find(messageId)?.status === "streaming") await this.stopAll();
-    if (this.#state.isStreaming) return;
+    if (this.#isBusy) return;
     this.selectModel(model);
     this.regenerate(messageId, model);
   }
@@ -159,7 +164,7 @@ export class ChatSession {
   retry(): void {
     this.#completions.settle();
     const last = this.#state.tree.path.at(-1);
-    if (this.#state.isStreaming || last === undefined) return;
+    if (this.#isBusy || last === undefined) return;
     if (last.role !== "assistant") this.#completions.begin();
     else if (last.status !== "complete" || isEmptyResponse(last)) this.regenerate(last.id);
   }
@@ -167,7 +172,7 @@ export class ChatSession {
   /** Repeats a request that was rejected as too long, with less of what precedes it. */
   retryShorter(messageId: string): void {
     const old = this.#state.tree.find(messageId);
-    if (this.#state.isStreaming || old?.error?.reason !== "contextLength") return;
+    if (this.#isBusy || old?.error?.reason !== "contextLength") return;
     if (this.#state.settings.whenTooLong === undefined) {
       this.changeSettings({ ...this.#state.settings, whenTooLong: "oldest" });
     }
@@ -185,8 +190,7 @@ export class ChatSession {
       ...(parameter === undefined ? [] : [`field:${parameter}` as const]),
       ...(input === undefined ? [] : [`input:${input}` as const]),
     ];
-    if (!this.#state.isStreaming && adaptations.length > 0)
-      this.regenerate(messageId, old?.model, { adaptations });
+    if (!this.#isBusy && adaptations.length > 0) this.regenerate(messageId, old?.model, { adaptations });
   }
 
   /**
@@ -196,7 +200,7 @@ export class ChatSession {
   retryWithTokenLimit(messageId: string): void {
     const old = this.#state.tree.find(messageId);
     const { tokenLimit, parameter = "max_tokens" } = old?.error ?? {};
-    if (this.#state.isStreaming || tokenLimit === undefined) return;
+    if (this.#isBusy || tokenLimit === undefined) return;
     const { settings } = this.#state;
     this.changeSettings({ ...settings, parameters: { ...settings.parameters, [parameter]: tokenLimit } });
     this.regenerate(messageId, old?.model);
@@ -213,7 +217,7 @@ export class ChatSession {
   continueResponse(messageId: string): void {
     this.#completions.settle();
     const broken = this.#state.tree.find(messageId);
-    if (this.#state.isStreaming || broken === undefined || !canContinue(broken)) return;
+    if (this.#isBusy || broken === undefined || !canContinue(broken)) return;
     this.#state.leaveComparison();
     this.#completions.begin({ broken });
   }
@@ -222,7 +226,7 @@ export class ChatSession {
   continueTools(messageId: string): void {
     this.#completions.settle();
     const caller = this.#state.tree.path.findLast(({ role }) => role !== "tool");
-    if (this.#state.isStreaming || caller?.id !== messageId || caller.toolCalls.length === 0) return;
+    if (this.#isBusy || caller?.id !== messageId || caller.toolCalls.length === 0) return;
     this.#state.leaveComparison();
     this.#completions.followTools(caller);
   }
@@ -230,7 +234,7 @@ export class ChatSession {
   /** Sends this message to several models at once, or the last message of the user if this one is empty. */
   compare(models: readonly string[], { text, attachments } = emptyDraft): void {
     this.#completions.settle();
-    if (this.#state.isStreaming || models.length === 0) return;
+    if (this.#isBusy || models.length === 0) return;
     if (text.trim() !== "" || attachments.length > 0) this.#ask(text, attachments);
     const { tree } = this.#state;
     const question = tree.path.findLast(({ role }) => role === "user");

@@ -199,6 +199,21 @@ describe("ChatSession", () => {
     assert.deepEqual([answer?.status, answer?.text, answer?.error?.reason], ["failed", "half", "truncated"]);
   });
 
+  it("requests nothing after it was closed, when nobody could stop the response", async () => {
+    const { session, completions, store } = createSession();
+    session.send("x");
+    const run = await completions.next();
+    run.fail(new ServiceError({ reason: "service", message: "No." }));
+    await run.settled;
+    session.dispose();
+    const stored = store.load("c1");
+    session.retry();
+    session.regenerate(session.state.messages[1]?.id ?? "");
+    session.compare(["lab/other"], { text: "y", attachments: [] });
+    assert.equal(session.state.isOpen, false);
+    assert.deepEqual(store.load("c1"), stored);
+  });
+
   it("keeps two conversations separate while both are streaming", async () => {
     const [one, two] = [createSession(), createSession()];
     one.session.send("a");
