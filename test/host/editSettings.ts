@@ -22,7 +22,6 @@ export async function editSettings(
   const { page } = workbench;
   const editor = page.locator('.monaco-editor.focused[data-uri*="settings.json"]').first();
   const isSaved = (): boolean => readFileSync(settingsFile(server), "utf8") === text;
-  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
   for (const deadline = Date.now() + 60_000; !isSaved();) {
     if (Date.now() > deadline) throw new Error("The settings could not be saved.");
     await workbench.runCommand("Preferences: Open User Settings (JSON)");
@@ -32,6 +31,8 @@ export async function editSettings(
       () => false,
     );
     if (!isFocused) continue;
+    // A page that had the focus before would keep the window from writing to the clipboard.
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
     await page.keyboard.press("Control+A");
     await page.keyboard.press("Control+V");
     await page.keyboard.press("Control+S");

@@ -1,17 +1,25 @@
 import { startServersGateway } from "../support/serversGateway.ts";
 import type { ServersGateway } from "../support/serversGateway.ts";
 import type { SshLab } from "../support/sshLab.ts";
+import { shareWindow } from "./sharedWindow.ts";
 import { TestWindow } from "./testWindow.ts";
+import type { Workbench } from "./workbench.ts";
 
-interface ServersWindowOptions {
+/** What the window of other suites can be used with. */
+interface Fleet {
+  /** The name of the profile. */
+  readonly name?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** The record of a server, changed before the first list. */
+  change?(server: Record<string, unknown>, index: number): Record<string, unknown>;
+}
+
+interface ServersWindowOptions extends Fleet {
   /** Folders of further extensions. */
   readonly extensions?: readonly string[];
   /** The workspace; empty by default. */
   readonly folder?: string;
   readonly environment?: Readonly<Record<string, string>>;
-  /** The record of a server, changed before the first list. */
-  change?(server: Record<string, unknown>, index: number): Record<string, unknown>;
 }
 
 interface ServersWindow {
@@ -28,33 +36,15 @@ export async function openServersWindow(
   count: number,
   options: ServersWindowOptions = {},
 ): Promise<ServersWindow> {
-  const gateway = await startServersGateway(count);
-  const { change = (server) => server, extensions = [], folder, environment } = options;
-  gateway.servers.splice(0, count, ...gateway.servers.map(change));
-  const settings = {
-    "inferenceGateway.servers.refreshInterval": 0,
-    "inferenceGateway.maxAttempts": 1,
-    "inferenceGateway.profiles": [
-      { name: "Fleet", gatewayUrl: gateway.url, gatewayCredential: "sessionToken" },
-    ],
-    ...options.settings,
-  };
+  const { gateway, settings } = await startFleet(count, options);
+  const { extensions = [], folder, environment } = options;
   const window = await TestWindow.open({
     ...{ server: { settings, extensions }, extension },
     ...(folder === undefined ? {} : { folder }),
     ...(environment === undefined ? {} : { environment }),
   });
   try {
-    const { workbench } = window;
-    await workbench.openContainer("Inference Gateway");
-    await workbench.runFromPicker("Set Credential…", "Session Token");
-    await workbench.quickInput.answer("session-token-of-the-test");
-    const [first] = gateway.servers;
-    await workbench
-      .treeRows("GPU Servers")
-      .filter({ hasText: String(first?.["name"]) })
-      .first()
-      .waitFor();
+    await listServers(window.workbench, gateway);
     return { gateway, window };
   } catch (error) {
     // The test has nothing that it could close.
@@ -62,6 +52,61 @@ export async function openServersWindow(
     await gateway.close();
     throw error;
   }
+}
+
+/**
+ * The same in a window that other suites use, too, for the tests of the surrounding suite. Their profiles have other
+ * names, because the last known rows of a profile are shown until its servers are listed.
+ */
+export function shareServersWindow(
+  extension: string,
+  count: number,
+  options: Fleet & { readonly name: string },
+  use: (opened: ServersWindow) => void,
+): void {
+  let gateway: ServersGateway | undefined;
+  shareWindow(
+    extension,
+    async () => {
+      const fleet = await startFleet(count, options);
+      ({ gateway } = fleet);
+      return fleet.settings;
+    },
+    async (window) => {
+      if (gateway === undefined) return;
+      await listServers(window.workbench, gateway);
+      use({ gateway, window });
+    },
+  );
+  after(() => gateway?.close());
+}
+
+async function startFleet(
+  count: number,
+  { name = "Fleet", settings, change = (server) => server }: Fleet,
+): Promise<{ readonly gateway: ServersGateway; readonly settings: Readonly<Record<string, unknown>> }> {
+  const gateway = await startServersGateway(count);
+  gateway.servers.splice(0, count, ...gateway.servers.map(change));
+  return {
+    gateway,
+    settings: {
+      "inferenceGateway.servers.refreshInterval": 0,
+      "inferenceGateway.maxAttempts": 1,
+      "inferenceGateway.profiles": [{ name, gatewayUrl: gateway.url, gatewayCredential: "sessionToken" }],
+      ...settings,
+    },
+  };
+}
+
+async function listServers(workbench: Workbench, { servers: [first] }: ServersGateway): Promise<void> {
+  await workbench.openContainer("Inference Gateway");
+  await workbench.runFromPicker("Set Credential…", "Session Token");
+  await workbench.quickInput.answer("session-token-of-the-test");
+  await workbench
+    .treeRows("GPU Servers")
+    .filter({ hasText: String(first?.["name"]) })
+    .first()
+    .waitFor();
 }
 
 /** The same for one server, `trainer-08`, which is the lab's and is reached with its `ssh`. */

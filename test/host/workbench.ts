@@ -38,6 +38,7 @@ export class Workbench {
   readonly exit: Promise<number>;
   readonly #url: string;
   readonly #console: string[] = [];
+  #hasLocalGateway = false;
 
   private constructor(page: Page, url: string, exit: Promise<number>) {
     this.page = page;
@@ -93,6 +94,7 @@ export class Workbench {
     // The new page may already be there before the test has noticed that the old one is gone.
     await this.page.locator("html").evaluate((old) => old.classList.add("old-page"));
     await this.runCommand("Developer: Reload Window");
+    this.#hasLocalGateway = false;
     await this.page.locator("html:not(.old-page)").waitFor();
     await this.waitUntilReady();
   }
@@ -146,10 +148,16 @@ export class Workbench {
     return new ChatView(this.page, index);
   }
 
+  /** Does nothing if it was started here before and the window wasn't reloaded since then. */
+  async startLocalGateway(): Promise<void> {
+    if (!this.#hasLocalGateway) await this.runCommand("Inference Gateway: Start Local Gateway");
+    this.#hasLocalGateway = true;
+  }
+
   /** Starts the local gateway and opens a chat with its echo model, ready for typing. */
   async startChat(): Promise<ChatView> {
-    await this.runCommand("Inference Gateway: Start Local Gateway");
-    await this.runCommand("Inference Gateway: New Chat");
+    await this.startLocalGateway();
+    await this.newChat();
     await this.selectModel("demo-lab/echo-omni");
     return this.chatView();
   }

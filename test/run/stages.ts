@@ -87,11 +87,15 @@ const page: Stage = {
   count: countMocha,
 };
 
-/** A file with browser tests. It opens its own windows, so that two files don't interfere with each other. */
-function e2e(file: string): Stage {
+/**
+ * A file with browser tests, which opens its own windows, so that two files don't interfere with each other, or a folder
+ * with files that share a window.
+ */
+function e2e(name: string): Stage {
+  const isFolder = !name.endsWith(endToEnd);
   return {
-    name: `e2e ${file.slice(0, -endToEnd.length)}`,
-    command: mocha(`${e2eFolder}/${file}`, 300_000),
+    name: `e2e ${isFolder ? name : name.slice(0, -endToEnd.length)}`,
+    command: mocha(`${e2eFolder}/${isFolder ? `${name}/*${endToEnd}` : name}`, 300_000),
     count: countMocha,
     needsBuild: true,
   };
@@ -128,15 +132,19 @@ export const groups: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The largest file first: it usually takes longest, and the lanes end at the same time if long stages don't come last.
+ * The largest first: it usually takes longest, and the lanes end at the same time if long stages don't come last.
  */
 function listEndToEnd(): readonly Stage[] {
   const folder = new URL(`../../${e2eFolder}/`, import.meta.url);
-  const sizeOf = (name: string): number => statSync(new URL(name, folder)).size;
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(endToEnd))
-    .toSorted((left, right) => sizeOf(right) - sizeOf(left))
-    .map(e2e);
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(endToEnd),
+  );
+  const sizes = new Map<string, number>();
+  for (const file of files) {
+    const [name = file] = file.split(/[\\/]/);
+    sizes.set(name, (sizes.get(name) ?? 0) + statSync(new URL(file, folder)).size);
+  }
+  return [...sizes].toSorted(([, left], [, right]) => right - left).map(([name]) => e2e(name));
 }
 
 /** One for each core beyond three, as far as there is memory: a server with its browser takes less than 2 GB. */

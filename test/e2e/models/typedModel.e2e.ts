@@ -1,57 +1,48 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { hideNotifications, waitForNotification } from "../host/notifications.ts";
-import { TestWindow } from "../host/testWindow.ts";
-import type { Workbench } from "../host/workbench.ts";
-import { isRecord } from "../../src/core/kernel/json.ts";
-import { readRequestBody, startServer } from "../support/httpServer.ts";
-import type { TestServer } from "../support/httpServer.ts";
-import { eventually } from "../support/eventually.ts";
+import { hideNotifications, waitForNotification } from "../../host/notifications.ts";
+import { shareWindow } from "../../host/sharedWindow.ts";
+import type { Workbench } from "../../host/workbench.ts";
+import { isRecord } from "../../../src/core/kernel/json.ts";
+import { readRequestBody, startServer } from "../../support/httpServer.ts";
+import type { TestServer } from "../../support/httpServer.ts";
+import { eventually } from "../../support/eventually.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 describe("A server without a model list", () => {
   let server: TestServer;
-  let window: TestWindow;
   let workbench: Workbench;
   const asked: unknown[] = [];
   let rejected = 0;
 
-  before(async () => {
-    server = await startServer((request, response) => {
-      if (request.method === "GET") return void response.writeHead(404).end("no such page");
-      void readRequestBody(request).then((body) => {
-        const parsed: unknown = JSON.parse(body);
-        const model = isRecord(parsed) ? parsed["model"] : undefined;
-        if (isRecord(parsed) && parsed["stream_options"] !== undefined) {
-          rejected++;
-          const error = { message: "Unknown parameter: 'stream_options'.", param: "stream_options" };
-          return void response.writeHead(400).end(JSON.stringify({ error }));
-        }
-        asked.push(model);
-        response.writeHead(200, { "content-type": "text/event-stream" });
-        const content = `Hello from ${String(model)}`;
-        response.end(
-          `data: ${JSON.stringify({ choices: [{ delta: { content }, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`,
-        );
+  shareWindow(
+    root,
+    async () => {
+      server = await startServer((request, response) => {
+        if (request.method === "GET") return void response.writeHead(404).end("no such page");
+        void readRequestBody(request).then((body) => {
+          const parsed: unknown = JSON.parse(body);
+          const model = isRecord(parsed) ? parsed["model"] : undefined;
+          if (isRecord(parsed) && parsed["stream_options"] !== undefined) {
+            rejected++;
+            const error = { message: "Unknown parameter: 'stream_options'.", param: "stream_options" };
+            return void response.writeHead(400).end(JSON.stringify({ error }));
+          }
+          asked.push(model);
+          response.writeHead(200, { "content-type": "text/event-stream" });
+          const content = `Hello from ${String(model)}`;
+          response.end(
+            `data: ${JSON.stringify({ choices: [{ delta: { content }, finish_reason: "stop" }] })}\n\ndata: [DONE]\n\n`,
+          );
+        });
       });
-    });
-    const profile = { name: "Bare", inferenceBaseUrl: `${server.url}/v1` };
-    window = await TestWindow.open({
-      server: { settings: { "inferenceGateway.profiles": [profile] } },
-      extension: root,
-    });
-    workbench = window.workbench;
-  });
+      return { "inferenceGateway.profiles": [{ name: "Bare", inferenceBaseUrl: `${server.url}/v1` }] };
+    },
+    (window) => void ({ workbench } = window),
+  );
 
-  after(async () => {
-    await window.close();
-    await server.close();
-  });
-
-  afterEach(async function () {
-    await window.reportFailure(this.currentTest);
-  });
+  after(() => server.close());
 
   async function enterModel(name: string): Promise<void> {
     const { quickInput } = workbench;
@@ -63,7 +54,7 @@ describe("A server without a model list", () => {
   const modelButton = (name: RegExp) => workbench.chatView().frame.getByRole("button", { name });
 
   it("uses a model whose name is typed into the model picker of the chat", async () => {
-    await workbench.runCommand("Inference Gateway: New Chat");
+    await workbench.newChat();
     await modelButton(/^Model:/).click();
     await enterModel("lab/typed");
     await modelButton(/^Model: lab\/typed/).waitFor();

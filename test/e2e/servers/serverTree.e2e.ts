@@ -1,36 +1,27 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
-import { chooseInMenu } from "../host/contextMenu.ts";
-import { openServersWindow } from "../host/serversWindow.ts";
-import { notification, waitForNotification, waitForStatus } from "../host/notifications.ts";
-import type { TestWindow } from "../host/testWindow.ts";
-import type { Workbench } from "../host/workbench.ts";
-import type { ServersGateway } from "../support/serversGateway.ts";
-import { eventually } from "../support/eventually.ts";
+import { chooseInMenu } from "../../host/contextMenu.ts";
+import { shareServersWindow } from "../../host/serversWindow.ts";
+import { notification, waitForNotification, waitForStatus } from "../../host/notifications.ts";
+import type { Workbench } from "../../host/workbench.ts";
+import type { ServersGateway } from "../../support/serversGateway.ts";
+import { eventually } from "../../support/eventually.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 describe("The tree of GPU servers", () => {
   let gateway: ServersGateway;
-  let window: TestWindow;
   let workbench: Workbench;
 
-  before(async () => {
-    ({ gateway, window } = await openServersWindow(root, 12));
-    workbench = window.workbench;
-    await workbench.page.locator(".pane-header").filter({ hasText: "Conversations" }).click();
+  shareServersWindow(root, 12, { name: "Tree" }, (opened) => {
+    gateway = opened.gateway;
+    workbench = opened.window.workbench;
   });
 
-  after(async () => {
-    await window.close();
-    await gateway.close();
-  });
+  before(() => workbench.page.locator(".pane-header").filter({ hasText: "Conversations" }).click());
 
-  afterEach(async function () {
-    gateway.failure = undefined;
-    await window.reportFailure(this.currentTest);
-  });
+  afterEach(() => (gateway.failure = undefined));
 
   it("folds the stopped servers of a long list, and shows one that starts, still selected, among the others", async () => {
     await row("Stopped (3)").filter({ hasText: "may still cost" }).waitFor();

@@ -1,46 +1,43 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
-import { startLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
-import type { RunningLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
-import { TestWindow } from "../host/testWindow.ts";
-import type { Workbench } from "../host/workbench.ts";
-import { eventually } from "../support/eventually.ts";
-import { createFaultModels } from "../support/faultModels.ts";
+import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
+import type { RunningLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
+import { shareWindow } from "../../host/sharedWindow.ts";
+import type { Workbench } from "../../host/workbench.ts";
+import { eventually } from "../../support/eventually.ts";
+import { createFaultModels } from "../../support/faultModels.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 describe("Versions in a conversation", () => {
   let gateway: RunningLocalGateway;
-  let window: TestWindow;
   let workbench: Workbench;
 
   const article = (index: number): Locator => workbench.chatView().articles.nth(index);
   const placeOf = (message: Locator): Locator => message.getByRole("group", { name: /Version/ });
 
-  before(async () => {
-    gateway = await startLocalGateway({ tokensPerSecond: 200 }, createFaultModels());
-    const profile = { name: "Lab", inferenceBaseUrl: gateway.inferenceBaseUrl };
-    const settings = { "inferenceGateway.profiles": [profile] };
-    window = await TestWindow.open({ server: { settings }, extension: root });
-    workbench = window.workbench;
-    await workbench.runFromPicker("Set Credential…", "API Key");
-    await workbench.quickInput.answer(gateway.credentials.apiKey);
-    await workbench.runCommand("Inference Gateway: New Chat");
-    await workbench.selectModel("demo-lab/echo-omni");
-    await workbench.chatView().send("First question");
-    await article(1).getByText("First question").waitFor();
-    await workbench.chatView().waitUntilAnswered();
-  });
+  shareWindow(
+    root,
+    async () => {
+      gateway = await startLocalGateway({ tokensPerSecond: 200 }, createFaultModels());
+      return {
+        "inferenceGateway.profiles": [{ name: "Faults", inferenceBaseUrl: gateway.inferenceBaseUrl }],
+      };
+    },
+    async (window) => {
+      ({ workbench } = window);
+      await workbench.runFromPicker("Set Credential…", "API Key");
+      await workbench.quickInput.answer(gateway.credentials.apiKey);
+      await workbench.newChat();
+      await workbench.selectModel("demo-lab/echo-omni");
+      await workbench.chatView().send("First question");
+      await article(1).getByText("First question").waitFor();
+      await workbench.chatView().waitUntilAnswered();
+    },
+  );
 
-  after(async () => {
-    await window.close();
-    await gateway.stop();
-  });
-
-  afterEach(async function () {
-    await window.reportFailure(this.currentTest);
-  });
+  after(() => gateway.stop());
 
   it("are created by regenerating, and can be switched with the keyboard", async () => {
     await article(1).hover();

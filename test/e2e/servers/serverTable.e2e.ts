@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { FrameLocator, Locator } from "playwright-core";
-import { pressEntry } from "../host/contextMenu.ts";
-import { waitForStatus } from "../host/notifications.ts";
-import { TestWindow } from "../host/testWindow.ts";
-import type { Workbench } from "../host/workbench.ts";
-import { startServer } from "../support/httpServer.ts";
-import type { TestServer } from "../support/httpServer.ts";
-import { eventually } from "../support/eventually.ts";
+import { pressEntry } from "../../host/contextMenu.ts";
+import { waitForStatus } from "../../host/notifications.ts";
+import { shareWindow } from "../../host/sharedWindow.ts";
+import type { Workbench } from "../../host/workbench.ts";
+import { startServer } from "../../support/httpServer.ts";
+import type { TestServer } from "../../support/httpServer.ts";
+import { eventually } from "../../support/eventually.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 const count = 2_000;
 const planted = "planted-c2VjcmV0LXRva2Vu";
 
@@ -32,33 +32,28 @@ describe("The page of GPU servers in VS Code", () => {
   let isDown = false;
   let requests = 0;
   let server: TestServer;
-  let window: TestWindow;
   let workbench: Workbench;
 
-  before(async () => {
-    server = await startServer((_, response) => {
-      requests++;
-      response.statusCode = isDown ? 503 : 200;
-      response.setHeader("content-type", "application/json");
-      response.end(isDown ? "{}" : serverList());
-    });
-    const profile = { name: "Cloud", gatewayUrl: server.url, gatewayCredential: "sessionToken" };
-    const settings = {
-      "inferenceGateway.profiles": [profile],
-      "inferenceGateway.servers.refreshInterval": 0,
-    };
-    window = await TestWindow.open({ server: { settings }, extension: root });
-    workbench = window.workbench;
-  });
+  shareWindow(
+    root,
+    async () => {
+      server = await startServer((_, response) => {
+        requests++;
+        response.statusCode = isDown ? 503 : 200;
+        response.setHeader("content-type", "application/json");
+        response.end(isDown ? "{}" : serverList());
+      });
+      return {
+        "inferenceGateway.profiles": [
+          { name: "Cloud", gatewayUrl: server.url, gatewayCredential: "sessionToken" },
+        ],
+        "inferenceGateway.servers.refreshInterval": 0,
+      };
+    },
+    (window) => void ({ workbench } = window),
+  );
 
-  after(async () => {
-    await window.close();
-    await server.close();
-  });
-
-  afterEach(async function () {
-    await window.reportFailure(this.currentTest);
-  });
+  after(() => server.close());
 
   const frame = (): FrameLocator => workbench.chatView().frame;
   const table = (): Locator => frame().getByRole("table", { name: "GPU servers" });

@@ -1,35 +1,34 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
-import { TestWindow } from "../host/testWindow.ts";
-import type { ChatView } from "../host/chatView.ts";
-import { eventually } from "../support/eventually.ts";
+import type { ChatView } from "../../host/chatView.ts";
+import { shareWindow } from "../../host/sharedWindow.ts";
+import type { Workbench } from "../../host/workbench.ts";
+import { eventually } from "../../support/eventually.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** Assembled here so that scanners don't mistake this file for a leak. */
 const githubToken = `ghp_${"wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"}`;
 
 describe("Chat settings and the secret guard", () => {
-  let window: TestWindow;
+  let workbench: Workbench;
   let chat: ChatView;
 
   /** Responses of the demo models: the echo shows what arrived at the gateway. */
   const answers = (): Locator => chat.transcript.getByRole("article", { name: /demo-lab/ });
   const form = (): Locator => chat.frame.getByRole("dialog", { name: "Chat Settings" });
 
-  before(async () => {
-    window = await TestWindow.open({ extension: root });
-    chat = await window.workbench.startChat();
-  });
-
-  after(() => window.close());
-
-  afterEach(async function () {
-    await window.reportFailure(this.currentTest);
-  });
+  shareWindow(
+    root,
+    () => ({}),
+    async (window) => {
+      ({ workbench } = window);
+      chat = await workbench.startChat();
+    },
+  );
 
   it("send the system prompt and the parameters, and no unset ones", async () => {
-    await window.workbench.runFromPicker("Chat Actions…", "Edit System Prompt…");
+    await workbench.runFromPicker("Chat Actions…", "Edit System Prompt…");
     await form().getByLabel("System prompt", { exact: true }).fill("Speak like a pirate.");
     await form().getByLabel("Temperature", { exact: true }).fill("0.2");
     await form().getByLabel("Other parameters", { exact: true }).fill('{"top_k": 40}');
@@ -71,26 +70,5 @@ describe("Chat settings and the secret guard", () => {
       .getByRole("group", { name: "Tokens in the next request" })
       .getByText("System prompt")
       .waitFor();
-  });
-
-  it("open from the Command Palette even if the chat is in the Side Bar", async () => {
-    const { page } = window.workbench;
-    await window.workbench.runFromPicker("Chat Actions…", "Move Chat…");
-    await window.workbench.quickInput.pick("Side Bar");
-    await page.locator(".tabs-container .tab").waitFor({ state: "detached" });
-    await page.locator(".part.auxiliarybar").waitFor();
-    await chat.messageBox.waitFor();
-    await window.workbench.runFromPicker("Chat Actions…", "Chat Settings…");
-    await form().waitFor();
-    await window.workbench.page.keyboard.press("Escape");
-    await form().waitFor({ state: "hidden" });
-  });
-
-  it("open new chats where chat.openIn specifies, even while a chat is in the Side Bar", async () => {
-    const { page } = window.workbench;
-    await page.locator(".part.auxiliarybar").waitFor();
-    assert.equal(await window.workbench.editorTab("New Chat").count(), 0);
-    await window.workbench.runCommand("Inference Gateway: New Chat");
-    await window.workbench.editorTab("New Chat").waitFor();
   });
 });

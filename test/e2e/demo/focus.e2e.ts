@@ -1,18 +1,17 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
-import { waitForStatus } from "../host/notifications.ts";
-import { TestWindow } from "../host/testWindow.ts";
-import type { Workbench } from "../host/workbench.ts";
-import { eventually } from "../support/eventually.ts";
+import { waitForStatus } from "../../host/notifications.ts";
+import { shareWindow } from "../../host/sharedWindow.ts";
+import type { Workbench } from "../../host/workbench.ts";
+import { eventually } from "../../support/eventually.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /** Commands that the palette offers in a separate picker. */
 const inChatActions = new Set(["Select Tools…", "Set Response Format…", "Rename Conversation…"]);
 
 describe("The keyboard focus", () => {
-  let window: TestWindow;
   let workbench: Workbench;
 
   const box = (): Locator => workbench.chatView().messageBox;
@@ -59,16 +58,16 @@ describe("The keyboard focus", () => {
     await input.waitFor({ state: "hidden" });
   }
 
-  before(async () => {
-    window = await TestWindow.open({ extension: root });
-    workbench = window.workbench;
-    await workbench.startChat();
-  });
-
-  after(() => window.close());
+  shareWindow(
+    root,
+    () => ({}),
+    async (window) => {
+      ({ workbench } = window);
+      await workbench.startChat();
+    },
+  );
 
   afterEach(async function () {
-    await window.reportFailure(this.currentTest);
     // What a failed test typed must not fail the following tests as well.
     if (this.currentTest?.state !== "failed") return;
     await workbench.runCommand("View: Close All Editors");
@@ -174,22 +173,18 @@ describe("The keyboard focus", () => {
 });
 
 describe("Rendered documents", () => {
-  let window: TestWindow;
   let workbench: Workbench;
 
-  before(async () => {
-    window = await TestWindow.open({ extension: root });
-    workbench = window.workbench;
-    const chat = await workbench.startChat();
-    await chat.send("Hello");
-    await chat.waitUntilAnswered();
-  });
-
-  after(() => window.close());
-
-  afterEach(async function () {
-    await window.reportFailure(this.currentTest);
-  });
+  shareWindow(
+    root,
+    () => ({}),
+    async (window) => {
+      ({ workbench } = window);
+      const chat = await workbench.startChat();
+      await chat.send("Hello");
+      await chat.waitUntilAnswered();
+    },
+  );
 
   it("can be open next to each other: costs, server details and the connection report with its buttons", async () => {
     await workbench.runCommand("Inference Gateway: Show Costs");

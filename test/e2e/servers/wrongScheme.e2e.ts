@@ -3,15 +3,16 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { settingsFile } from "../host/editSettings.ts";
-import { TestWindow } from "../host/testWindow.ts";
-import type { Workbench } from "../host/workbench.ts";
-import { createAuthority } from "../support/certificates.ts";
-import { startServersGateway } from "../support/serversGateway.ts";
-import type { ServersGateway } from "../support/serversGateway.ts";
-import { eventually } from "../support/eventually.ts";
+import { settingsFile } from "../../host/editSettings.ts";
+import { shareWindow } from "../../host/sharedWindow.ts";
+import type { TestWindow } from "../../host/testWindow.ts";
+import type { Workbench } from "../../host/workbench.ts";
+import { createAuthority } from "../../support/certificates.ts";
+import { startServersGateway } from "../../support/serversGateway.ts";
+import type { ServersGateway } from "../../support/serversGateway.ts";
+import { eventually } from "../../support/eventually.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 describe("A gateway whose address has the wrong scheme", () => {
   const { certificate, key } = createAuthority("Somebody").issue(["127.0.0.1"]);
@@ -20,31 +21,31 @@ describe("A gateway whose address has the wrong scheme", () => {
   let window: TestWindow;
   let workbench: Workbench;
 
-  before(async () => {
-    plain = await startServersGateway(3);
-    await new Promise<void>((resolve) => secure.listen(0, "127.0.0.1", resolve));
-    const settings = {
-      "inferenceGateway.servers.refreshInterval": 0,
-      "inferenceGateway.maxAttempts": 1,
-      "inferenceGateway.profiles": [
-        profile("Plain", plain.url.replace("http:", "https:")),
-        profile("Secure", `http://127.0.0.1:${securePort()}`),
-      ],
-    };
-    window = await TestWindow.open({ server: { settings }, extension: root });
-    workbench = window.workbench;
-    await workbench.openContainer("Inference Gateway");
-  });
+  shareWindow(
+    root,
+    async () => {
+      plain = await startServersGateway(3);
+      await new Promise<void>((resolve) => secure.listen(0, "127.0.0.1", resolve));
+      return {
+        "inferenceGateway.servers.refreshInterval": 0,
+        "inferenceGateway.maxAttempts": 1,
+        "inferenceGateway.profiles": [
+          profile("Plain", plain.url.replace("http:", "https:")),
+          profile("Secure", `http://127.0.0.1:${securePort()}`),
+        ],
+      };
+    },
+    async (opened) => {
+      window = opened;
+      workbench = window.workbench;
+      await workbench.openContainer("Inference Gateway");
+    },
+  );
 
   after(async () => {
-    await window.close();
     await plain.close();
     secure.closeAllConnections();
     secure.close();
-  });
-
-  afterEach(async function () {
-    await window.reportFailure(this.currentTest);
   });
 
   it("is named in the tree, and a click changes https to http", async () => {

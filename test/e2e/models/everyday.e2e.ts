@@ -2,52 +2,41 @@ import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
-import type { RunningLocalGateway } from "../../src/localGateway/service/startLocalGateway.ts";
-import { TestWindow } from "../host/testWindow.ts";
-import type { Workbench } from "../host/workbench.ts";
+import { startLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
+import type { RunningLocalGateway } from "../../../src/localGateway/service/startLocalGateway.ts";
+import { shareWindow } from "../../host/sharedWindow.ts";
+import type { Workbench } from "../../host/workbench.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 describe("Everyday features", () => {
   let gateway: RunningLocalGateway;
-  let window: TestWindow;
   let workbench: Workbench;
 
-  before(async () => {
-    const folder = mkdtempSync(join(tmpdir(), "everyday-"));
-    gateway = await startLocalGateway({ tokensPerSecond: 200 });
-    const script = join(folder, "print-key.sh");
-    writeFileSync(script, `#!/bin/sh\necho ${gateway.credentials.apiKey}\n`);
-    chmodSync(script, 0o700);
-    const profile = {
-      name: "Lab",
-      inferenceBaseUrl: gateway.inferenceBaseUrl,
-      gatewayUrl: gateway.gatewayUrl,
-      credentialCommand: [script],
-      consoleUrl: "https://console.example",
-    };
-    const settings = {
-      "inferenceGateway.profiles": [profile],
-      "inferenceGateway.chat.openIn": "editor",
-      "inferenceGateway.chat.generateTitles": false,
-    };
-    window = await TestWindow.open({
-      folder,
-      server: { settings },
-      extension: root,
-    });
-    workbench = window.workbench;
-  });
+  shareWindow(
+    root,
+    async () => {
+      gateway = await startLocalGateway({ tokensPerSecond: 200 });
+      const script = join(mkdtempSync(join(tmpdir(), "everyday-")), "print-key.sh");
+      writeFileSync(script, `#!/bin/sh\necho ${gateway.credentials.apiKey}\n`);
+      chmodSync(script, 0o700);
+      const profile = {
+        name: "Lab",
+        inferenceBaseUrl: gateway.inferenceBaseUrl,
+        gatewayUrl: gateway.gatewayUrl,
+        credentialCommand: [script],
+        consoleUrl: "https://console.example",
+      };
+      return {
+        "inferenceGateway.profiles": [profile],
+        "inferenceGateway.chat.openIn": "editor",
+        "inferenceGateway.chat.generateTitles": false,
+      };
+    },
+    (window) => void ({ workbench } = window),
+  );
 
-  after(async () => {
-    await window.close();
-    await gateway.stop();
-  });
-
-  afterEach(async function () {
-    await window.reportFailure(this.currentTest);
-  });
+  after(() => gateway.stop());
 
   const chat = () => workbench.chatView();
 

@@ -2,32 +2,27 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { waitForStatus } from "../host/notifications.ts";
-import { TestWindow } from "../host/testWindow.ts";
-import type { Workbench } from "../host/workbench.ts";
-import { isRecord } from "../../src/core/kernel/json.ts";
+import { waitForStatus } from "../../host/notifications.ts";
+import { shareWindow } from "../../host/sharedWindow.ts";
+import type { Workbench } from "../../host/workbench.ts";
+import { isRecord } from "../../../src/core/kernel/json.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 describe("The tools for agents", () => {
-  let window: TestWindow;
   let workbench: Workbench;
   let client: Client | undefined;
 
-  before(async () => {
-    window = await TestWindow.open({ extension: root });
-    workbench = window.workbench;
-    await workbench.startChat();
-  });
+  shareWindow(
+    root,
+    () => ({}),
+    async (window) => {
+      ({ workbench } = window);
+      await workbench.startChat();
+    },
+  );
 
-  after(async () => {
-    await client?.close();
-    await window.close();
-  });
-
-  afterEach(async function () {
-    await window.reportFailure(this.currentTest);
-  });
+  after(() => client?.close());
 
   async function ask(name: string, input: object): Promise<Readonly<Record<string, unknown>>> {
     assert.ok(client);

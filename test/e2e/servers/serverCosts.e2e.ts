@@ -2,38 +2,29 @@ import assert from "node:assert/strict";
 import { readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { FrameLocator, Locator } from "playwright-core";
-import { waitForStatus } from "../host/notifications.ts";
-import { openServersWindow } from "../host/serversWindow.ts";
-import type { TestWindow } from "../host/testWindow.ts";
-import type { Workbench } from "../host/workbench.ts";
-import { eventually } from "../support/eventually.ts";
-import type { ServersGateway } from "../support/serversGateway.ts";
+import { waitForStatus } from "../../host/notifications.ts";
+import { shareServersWindow } from "../../host/serversWindow.ts";
+import type { Workbench } from "../../host/workbench.ts";
+import { eventually } from "../../support/eventually.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 const started = new Date(Date.now() - 50 * 3_600_000).toISOString();
 
+// The first file in this folder, because the costs of what other files list would be counted, too.
 describe("The costs of GPU servers", () => {
-  let gateway: ServersGateway;
-  let window: TestWindow;
   let workbench: Workbench;
 
-  before(async () => {
-    ({ gateway, window } = await openServersWindow(root, 4, {
+  shareServersWindow(
+    root,
+    4,
+    {
+      name: "Fleet",
       change: (server, index) =>
         index === 2 ? server : { ...server, price_per_hour: "$24.00", started_at: started },
       settings: { "inferenceGateway.servers.refreshInterval": 30 },
-    }));
-    workbench = window.workbench;
-  });
-
-  after(async () => {
-    await window.close();
-    await gateway.close();
-  });
-
-  afterEach(async function () {
-    await window.reportFailure(this.currentTest);
-  });
+    },
+    ({ window }) => void ({ workbench } = window),
+  );
 
   it("are in the status bar after a start, without opening a view and without a question", async () => {
     await item().filter({ hasText: "$48/h + 1 unpriced" }).waitFor();

@@ -3,13 +3,13 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
-import { openServersWindow } from "../host/serversWindow.ts";
-import type { TestWindow } from "../host/testWindow.ts";
-import type { Workbench } from "../host/workbench.ts";
-import type { ServersGateway } from "../support/serversGateway.ts";
-import { eventually } from "../support/eventually.ts";
+import { shareServersWindow } from "../../host/serversWindow.ts";
+import type { TestWindow } from "../../host/testWindow.ts";
+import type { Workbench } from "../../host/workbench.ts";
+import type { ServersGateway } from "../../support/serversGateway.ts";
+import { eventually } from "../../support/eventually.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 const count = 10_000;
 
 describe("GPU servers that are refreshed", () => {
@@ -17,18 +17,9 @@ describe("GPU servers that are refreshed", () => {
   let window: TestWindow;
   let workbench: Workbench;
 
-  before(async () => {
-    ({ gateway, window } = await openServersWindow(root, count));
+  shareServersWindow(root, count, { name: "Large" }, (opened) => {
+    ({ gateway, window } = opened);
     ({ workbench } = window);
-  });
-
-  after(async () => {
-    await window.close();
-    await gateway.close();
-  });
-
-  afterEach(async function () {
-    await window.reportFailure(this.currentTest);
   });
 
   it("keep the selection and scroll position after a refresh", async () => {
