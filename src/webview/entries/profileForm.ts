@@ -1,7 +1,7 @@
 import "../kit/translations.ts";
 import type { ToProfilePage, FromProfilePage } from "../../core/account/profileFormProtocol.ts";
-import type { FromWebview } from "../../core/panel/protocol.ts";
-import type { PageState } from "../kit/host.ts";
+import { acquirePageHost } from "../kit/host.ts";
+import type { PageHost } from "../kit/host.ts";
 import { onHostMessage, reportErrors } from "../kit/hostMessages.ts";
 import { keepPageKeys } from "../kit/keyboard/fieldKeys.ts";
 import { t } from "@vscode/l10n";
@@ -29,10 +29,7 @@ interface ProfilePageState {
 }
 
 /** The extension host. */
-interface ProfileHost {
-  post(message: FromProfilePage): void;
-  saveState(state: ProfilePageState): void;
-}
+type ProfileHost = PageHost<FromProfilePage, ProfilePageState>;
 
 type FormMessage = Extract<ToProfilePage, { readonly type: "form" }>;
 
@@ -268,17 +265,7 @@ function typedFields(form: ProfileForm): Partial<ProfileForm> {
   return Object.fromEntries(Object.entries(form).filter(([name, value]) => value !== empty[name]));
 }
 
-/** The VS Code API that is available to every page of ours. */
-interface VsCodeApi {
-  postMessage(message: Parameters<ProfileHost["post"]>[0] | FromWebview): void;
-  setState(state: ProfilePageState | PageState): void;
-}
-
-const api: VsCodeApi = acquireVsCodeApi();
-const host: ProfileHost = {
-  post: (message) => api.postMessage(message),
-  saveState: (state) => api.setState(state),
-};
+const host: ProfileHost = acquirePageHost();
 
 reportErrors(host);
 

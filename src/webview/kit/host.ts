@@ -26,31 +26,48 @@ export interface PagePlace {
 }
 
 interface VsCodeApi {
-  postMessage(message: FromWebview): void;
+  postMessage(message: unknown): void;
   getState(): unknown;
-  setState(state: PageState): void;
+  setState(state: unknown): void;
 }
 
 declare global {
   var acquireVsCodeApi: () => VsCodeApi;
 }
 
-/** The extension host as the page sees it. */
-export interface Host {
-  post(message: FromWebview): void;
-  loadState(): PageState | undefined;
-  saveState(state: PageState): void;
+/** The extension host as a page sees it. */
+export interface PageHost<Message, State> {
+  post(message: Message): void;
+  /** What VS Code keeps for the page while it is discarded, or the window is reloaded. */
+  saveState(state: State): void;
+  /** Another version may have saved it. */
+  loadState(): unknown;
 }
 
 /** May be called only once in the lifetime of a page. */
-export function acquireHost(): Host {
+export function acquirePageHost<Message, State>(): PageHost<Message, State> {
   const api = acquireVsCodeApi();
   return {
     post: (message) => api.postMessage(message),
-    loadState: () => parsePageState(api.getState()),
+    saveState: (state) => api.setState(state),
+    loadState: () => api.getState(),
+  };
+}
+
+/** The extension host as the chat page sees it. */
+export interface Host extends PageHost<FromWebview, PageState> {
+  loadState(): PageState | undefined;
+}
+
+/** May be called only once in the lifetime of the page. */
+export function acquireHost(): Host {
+  const host = acquirePageHost<FromWebview, PageState>();
+  return {
+    ...host,
+    loadState: () => parsePageState(host.loadState()),
     saveState: (state) => {
-      api.setState(state);
-      api.postMessage({ type: "pageState", state: JSON.stringify(state) });
+      host.saveState(state);
+      host.post({ type: "pageState", state: JSON.stringify(state) });
     },
   };
 }

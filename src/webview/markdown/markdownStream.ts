@@ -85,11 +85,6 @@ export class MarkdownStream<Node> {
     this.#pace = new Pace(this.#now);
   }
 
-  /** How much is parsed at the next `render`, in UTF-16 code units, which determines the cost of a frame. */
-  get openLength(): number {
-    return this.#tail.length;
-  }
-
   append(text: string): void {
     if (text === "") return;
     this.#tail += this.#normalizer.push(text);

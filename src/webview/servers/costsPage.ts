@@ -7,12 +7,10 @@ import type {
   ToCosts,
 } from "../../core/servers/cost/costsProtocol.ts";
 import { create, createSvg, textButton } from "../kit/dom.ts";
+import type { PageHost } from "../kit/host.ts";
 
 /** The extension host as seen by the page. */
-export interface CostsHost {
-  post(message: FromCosts): void;
-  saveState(state: { readonly choice: CostsChoice }): void;
-}
+export type CostsHost = PageHost<FromCosts, { readonly choice: CostsChoice }>;
 
 /** The page: what is shown, the plots, the table behind them, and what the sums don't include. */
 export class CostsPage {

@@ -2,6 +2,7 @@ import { t } from "@vscode/l10n";
 import { remedyLabel } from "../../core/account/remedies.ts";
 import { formatAge, secondOfDay } from "../../core/kernel/formatTime.ts";
 import type {
+  FromTable,
   TableNotice,
   TableRemedy,
   TableSurroundings,
@@ -9,9 +10,12 @@ import type {
 } from "../../core/servers/table/tableProtocol.ts";
 import { shownText } from "../../core/servers/tree/rowLabels.ts";
 import { create, icon, iconButton, textButton } from "../kit/dom.ts";
+import type { PageHost } from "../kit/host.ts";
 import { isFindKey } from "../kit/keyboard/fieldKeys.ts";
 import { ServerTable } from "./rowsTable.ts";
-import type { TableHost } from "./tableHost.ts";
+
+/** The extension host as seen by the table. It keeps how the page was filtered and sorted. */
+export type TableHost = PageHost<FromTable, Pick<Extract<FromTable, { type: "ready" }>, "filter" | "sort">>;
 
 /** The current problems, each with its fix. Only new ones are announced. Ages are updated silently. */
 class NoticeList {

@@ -354,16 +354,5 @@ describe("MarkdownStream", () => {
       assert.ok(short > 0);
       assert.ok(long <= short + 4, `${short} operations became ${long}`);
     });
-
-    it(`keeps the unfinished part short after ${what}`, () => {
-      const target = new FakeTarget();
-      const stream = new MarkdownStream(target, target.element("main", {}));
-      stream.append(heads[what] ?? "");
-      for (let index = 0; index < 1000; index += 1) {
-        stream.append(line ?? "");
-        stream.render();
-      }
-      assert.ok(stream.openLength < 5000, `${stream.openLength} units are still open`);
-    });
   }
 });

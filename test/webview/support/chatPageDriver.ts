@@ -67,7 +67,7 @@ export class ChatPageDriver extends PageDriver {
     await page.addInitScript(() => {
       globalThis.posted = [];
       globalThis.acquireVsCodeApi = () => ({
-        postMessage(message) {
+        postMessage(message: FromWebview) {
           if (message.type === "pageState") globalThis.pageState = message.state;
           else if (message.type !== "ping") globalThis.posted.push(message);
           else if (!globalThis.isHostDead) window.postMessage({ type: "pong" });
