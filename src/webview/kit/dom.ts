@@ -54,6 +54,15 @@ export function fill(sentence: string, ...nodes: readonly Node[]): readonly (Nod
     .map((part, index) => (index % 2 === 0 ? part : (nodes[Number(part)] ?? "")));
 }
 
+/** Names with their values, below what they explain. */
+export function factList(facts: readonly { readonly label: string; readonly value: string }[]): HTMLElement {
+  const rows = facts.flatMap(({ label, value }) => [
+    create("dt", { dir: "auto" }, label),
+    create("dd", { dir: "auto" }, value),
+  ]);
+  return create("dl", { class: "facts" }, ...rows);
+}
+
 /** A button with a text label. */
 export function textButton(
   label: string,

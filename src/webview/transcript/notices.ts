@@ -6,7 +6,7 @@ import type { ErrorFacts } from "../../core/kernel/errors.ts";
 import { formatNumber } from "../../core/kernel/formatTime.ts";
 import { asksAgain } from "../../core/panel/pageActions.ts";
 import type { Notice } from "../../core/panel/protocol.ts";
-import { create, icon, textButton } from "../kit/dom.ts";
+import { create, factList, icon, textButton } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";
 
 /** Why nothing can be sent yet, with the actions that fix it. */
@@ -141,8 +141,6 @@ function describeFacts(error: ErrorFacts): readonly HTMLElement[] {
     [t("Code"), error.code],
     [t("Request ID"), error.requestId],
   ];
-  const rows = facts.flatMap(([name, value]) =>
-    value === undefined ? [] : [create("dt", {}, name), create("dd", { dir: "auto" }, value)],
-  );
-  return rows.length === 0 ? [] : [create("dl", { class: "facts" }, ...rows)];
+  const known = facts.flatMap(([label, value]) => (value === undefined ? [] : [{ label, value }]));
+  return known.length === 0 ? [] : [factList(known)];
 }

@@ -3,7 +3,7 @@ import type { ConversationSettings } from "../../core/conversation/conversation.
 import { listResponseFacts, summarizeResponse } from "../../core/responses/usage/responseFacts.ts";
 import type { ResponseFacts } from "../../core/responses/usage/responseFacts.ts";
 import type { PriceTable } from "../../core/conversation/prices.ts";
-import { create, textButton } from "../kit/dom.ts";
+import { create, factList, textButton } from "../kit/dom.ts";
 import type { Host } from "../kit/host.ts";
 
 /** What a page's usage lines have in common. */
@@ -60,12 +60,8 @@ export class UsageLine {
   }
 
   #fill(): void {
-    const rows = this.#list().flatMap(({ label, value }) => [
-      create("dt", {}, label),
-      create("dd", { dir: "auto" }, value),
-    ]);
     this.details.replaceChildren(
-      create("dl", { class: "facts" }, ...rows),
+      factList(this.#list()),
       textButton(t("Show Costs"), () => this.#context.onTotals()),
     );
   }

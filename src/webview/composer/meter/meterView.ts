@@ -1,3 +1,4 @@
+import type { Outgoing } from "../../../core/compose/send/outgoing.ts";
 import { t } from "@vscode/l10n";
 import type { ContentPart } from "../../../core/conversation/completion.ts";
 import type { MeterReading } from "../../../core/compose/meter/conversationMeter.ts";
@@ -11,15 +12,10 @@ import {
 import type { TokenParts } from "../../../core/conversation/countTokens.ts";
 import { meterMessages } from "../../../core/compose/meter/conversationMeter.ts";
 import { estimateLongText } from "../context/contextChip.ts";
-import { create, icon } from "../../kit/dom.ts";
+import { create, factList, icon } from "../../kit/dom.ts";
 
 /** Milliseconds without a keystroke before the draft is counted, because typing has priority. */
 const quietTime = 250;
-
-interface Writing {
-  readonly text: string;
-  readonly attachments: readonly ContentPart[];
-}
 
 /** How much of the model's context a message would take. A click shows the parts. */
 export class MeterView {
@@ -31,7 +27,7 @@ export class MeterView {
   readonly #warning = icon("warning");
   readonly #attachmentCounts = new WeakMap<ContentPart, TokenParts>();
   #reading: MeterReading | undefined;
-  #writing: Writing = { text: "", attachments: [] };
+  #writing: Outgoing = { text: "", attachments: [] };
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
@@ -48,7 +44,7 @@ export class MeterView {
   }
 
   /** Shows the count for the composer's current content. Costs nothing until the user pauses. */
-  showWriting(writing: Writing): void {
+  showWriting(writing: Outgoing): void {
     this.#writing = writing;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#show(), quietTime);
@@ -76,8 +72,7 @@ export class MeterView {
     // Voice control users say the visible text, so it has to be part of the name.
     this.button.setAttribute("aria-label", `${label}; ${words}`);
     this.button.title = label;
-    const facts = rows.flatMap((row) => [create("dt", {}, row.label), create("dd", {}, row.value)]);
-    this.details.replaceChildren(create("p", {}, label), create("dl", { class: "facts" }, ...facts));
+    this.details.replaceChildren(create("p", {}, label), factList(rows));
   }
 
   #count(reading: MeterReading): TokenParts {

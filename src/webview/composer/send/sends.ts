@@ -4,7 +4,7 @@ import type { QueueView } from "../../../core/compose/send/queueSender.ts";
 import type { HeldMessage, SendChoice, SendState } from "../../../core/compose/send/sendQuestion.ts";
 import { emptyDraft } from "../../../core/conversation/conversationStore.ts";
 import type { Draft } from "../../../core/conversation/conversationStore.ts";
-import { create, icon, textButton } from "../../kit/dom.ts";
+import { create, factList, icon, textButton } from "../../kit/dom.ts";
 import type { Host } from "../../kit/host.ts";
 import type { QueueList } from "./queueList.ts";
 
@@ -47,7 +47,7 @@ class ConfirmationCard {
           icon(holdReasons[kind].icon),
           create("span", { id: "held-message", dir: "auto" }, message),
         ),
-        ...createFacts(facts),
+        ...(facts.length === 0 ? [] : [factList(facts)]),
         create("div", { class: "buttons" }, ...buttons),
       ),
     );
@@ -65,15 +65,6 @@ class ConfirmationCard {
     this.#host.post({ type: "answerSend", questionId: held.questionId, choice });
     if (choice === "cancel") this.show(undefined);
   }
-}
-
-function createFacts(facts: HeldMessage["question"]["facts"]): readonly HTMLElement[] {
-  if (facts.length === 0) return [];
-  const rows = facts.flatMap(({ label, value }) => [
-    create("dt", { dir: "auto" }, label),
-    create("dd", { dir: "auto" }, value),
-  ]);
-  return [create("dl", { class: "facts" }, ...rows)];
 }
 
 /** The part of the composer that restores what wasn't sent. */
