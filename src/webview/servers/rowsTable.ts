@@ -1,21 +1,15 @@
 import { t } from "@vscode/l10n";
-import type { TableColumn, TableSort, ToTable } from "../../core/servers/table/tableProtocol.ts";
+import type { FromTable, TableColumn, TableSort, ToTable } from "../../core/servers/table/tableProtocol.ts";
 import { create, icon } from "../kit/dom.ts";
+import type { PageHost } from "../kit/host.ts";
 import { ServerRowView } from "./serverRows.ts";
-
-/** What the table needs from its owner. */
-interface ServerTablePort {
-  open(id: string): void;
-  select(id: string): void;
-  sort(sort: TableSort | undefined): void;
-}
 
 type View = Pick<Extract<ToTable, { type: "view" }>, "columns" | "sort">;
 
 /** The servers as a table, one row of which can be reached with Tab, and the others from there with the arrow keys. */
 export class ServerTable {
   readonly element: HTMLElement;
-  readonly #port: ServerTablePort;
+  readonly #host: Pick<PageHost<FromTable, unknown>, "post">;
   readonly #head = create("tr");
   readonly #body = create("tbody");
   readonly #values = create("div", { class: "visually-hidden" });
@@ -23,8 +17,8 @@ export class ServerTable {
   #columns: readonly TableColumn[] = [];
   #sort: TableSort | undefined;
 
-  constructor(port: ServerTablePort) {
-    this.#port = port;
+  constructor(host: Pick<PageHost<FromTable, unknown>, "post">) {
+    this.#host = host;
     const table = create(
       "table",
       {
@@ -100,7 +94,7 @@ export class ServerTable {
     const isSorted = this.#sort?.column === id;
     const direction = !isSorted ? "none" : this.#sort?.isDescending === true ? "descending" : "ascending";
     const button = create("button", { type: "button", title: t("Sort by {0}", label) }, label);
-    button.addEventListener("click", () => this.#port.sort(nextSort(this.#sort, id)));
+    button.addEventListener("click", () => this.#host.post({ type: "sort", sort: nextSort(this.#sort, id) }));
     if (isSorted) button.append(icon(direction === "ascending" ? "arrow-up" : "arrow-down"));
     const head = create("th", { scope: "col", "aria-sort": direction }, button);
     head.classList.toggle("amount", isNumeric);
@@ -133,12 +127,12 @@ export class ServerTable {
       this.#reachable?.setAttribute("tabindex", "-1");
       row.tabIndex = 0;
     }
-    this.#port.select(id);
+    this.#host.post({ type: "select", id });
   }
 
   #open(target: EventTarget | null): void {
     const id = rowOf(target)?.dataset["id"];
-    if (id !== undefined) this.#port.open(id);
+    if (id !== undefined) this.#host.post({ type: "open", id });
   }
 }
 

@@ -158,11 +158,7 @@ export class TablePage {
   constructor(root: HTMLElement, host: TableHost) {
     this.#root = root;
     this.#host = host;
-    this.#table = new ServerTable({
-      open: (id) => host.post({ type: "open", id }),
-      select: (id) => host.post({ type: "select", id }),
-      sort: (sort) => host.post({ type: "sort", sort }),
-    });
+    this.#table = new ServerTable(host);
     this.#filter = new FilterBox(
       (text) => host.post({ type: "filter", text }),
       () => this.#table.focus(),

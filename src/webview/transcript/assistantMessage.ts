@@ -241,7 +241,6 @@ const shownAfterSeconds = 5;
 /** A response: its reasoning, text and tool calls as they arrive, then how it ended. */
 export class AssistantMessage implements MessageView {
   readonly element: HTMLElement;
-  readonly role = "assistant";
   readonly #id: string;
   readonly #context: MessageContext;
   readonly #text: StreamingText;

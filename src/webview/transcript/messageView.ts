@@ -1,4 +1,3 @@
-import type { Role } from "../../core/conversation/completion.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import type { MessageChange } from "../../core/conversation/messageDetails.ts";
 import type { Diagrams } from "../markdown/diagram/diagrams.ts";
@@ -14,7 +13,6 @@ import type { UsageLines } from "./usageLine.ts";
 /** One message on the page. */
 export interface MessageView {
   readonly element: HTMLElement;
-  readonly role: Role;
   /**
    * Lengths of what is shown or waiting to be shown, in UTF-16 code units. A delta's offsets are checked against them.
    */

@@ -1,6 +1,6 @@
 import { parsePageState } from "../kit/host.ts";
 import type { Host, PagePlace, PageState } from "../kit/host.ts";
-import type { MessageSlot } from "./messageSlot.ts";
+import type { SearchedTranscript } from "./find/findBar.ts";
 import type { ScrollKeeper } from "./scrollKeeper.ts";
 
 /** Milliseconds between two times that the state of the page is stored. */
@@ -16,13 +16,6 @@ export const editEvent = "message-edited";
 /** Sent by an element of a message when text is pasted into its editor; the detail is the text. */
 export const pasteEvent = "message-pasted";
 
-/** The transcript as needed to keep what exists only on the page. */
-interface KeptTranscript {
-  readonly element: HTMLElement;
-  readonly slots: readonly MessageSlot[];
-  bringIn(slot: MessageSlot): HTMLElement | undefined;
-}
-
 /** The dialog as needed to keep what the user has typed. */
 interface KeptDialog {
   readonly container: HTMLElement;
@@ -33,7 +26,7 @@ interface KeptDialog {
 
 interface PageStateKeeperContext {
   readonly host: Host;
-  readonly transcript: KeptTranscript;
+  readonly transcript: SearchedTranscript;
   readonly dialog: KeptDialog;
   readonly scroller: HTMLElement;
   readonly scroll: Pick<ScrollKeeper, "isAtEnd" | "leaveEnd">;

@@ -1,6 +1,6 @@
 import { t } from "@vscode/l10n";
 import { pastedPart } from "../../core/compose/context/pastedText.ts";
-import type { ContentPart, Role } from "../../core/conversation/completion.ts";
+import type { ContentPart } from "../../core/conversation/completion.ts";
 import type { Message } from "../../core/conversation/conversation.ts";
 import { AttachmentTray } from "../composer/attachments/attachmentTray.ts";
 import { createMessageAttachments } from "../composer/attachments/loadAttachmentViews.ts";
@@ -16,7 +16,6 @@ import { VersionSwitch, createForkButton } from "./versionSwitch.ts";
 /** A message that doesn't grow, shown as it was written. One of the user's own messages can be edited. */
 export class UserMessage implements MessageView {
   readonly element: HTMLElement;
-  readonly role: Role;
   readonly textLength: number;
   readonly reasoningLength: number;
   readonly isShown = true;
@@ -33,7 +32,6 @@ export class UserMessage implements MessageView {
   constructor(message: Message, context: MessageContext) {
     this.#message = message;
     this.#context = context;
-    this.role = message.role;
     this.textLength = message.text.length;
     this.reasoningLength = message.reasoning.length;
     this.#versions = new VersionSwitch(context.host, message.id);

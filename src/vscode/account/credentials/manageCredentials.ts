@@ -41,7 +41,6 @@ const credentialActions: Readonly<Record<CredentialAction, RunAction>> = {
 };
 
 interface CredentialItem extends vscode.QuickPickItem {
-  readonly row?: CredentialRow;
   readonly actions?: readonly CredentialAction[];
   /** What the only button does, for a credential that isn't set. */
   openConsole?(): Promise<void>;
@@ -126,7 +125,6 @@ function createRowItem(context: CredentialContext, row: CredentialRow): Credenti
       iconPath: new vscode.ThemeIcon(actionIcons[action]),
       tooltip: actionLabel(action),
     })),
-    row,
     actions,
     async run(action) {
       const chosen = action ?? (await chooseAction(row));

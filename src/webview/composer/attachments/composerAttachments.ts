@@ -84,9 +84,7 @@ export class ComposerAttachments {
       () => observer.onLeave(),
       (text) => observer.onInsert(text),
     );
-    this.#modalities = new UnsupportedInputNotice({
-      selectModel: (modalities) => host.post({ type: "pickModel", modalities }),
-    });
+    this.#modalities = new UnsupportedInputNotice(host);
     this.element = create(
       "div",
       { class: "composer-attachments" },

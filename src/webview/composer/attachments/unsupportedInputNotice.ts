@@ -1,24 +1,21 @@
+import type { Host } from "../../kit/host.ts";
 import { findModalityWarning, selectModelLabel } from "../../../core/compose/attachments/modalities.ts";
 import type { ModalityWarning } from "../../../core/compose/attachments/modalities.ts";
 import type { Modality } from "../../../core/conversation/completion.ts";
 import type { ModelPicker } from "../../../core/panel/protocol.ts";
 import { create, icon, textButton } from "../../kit/dom.ts";
 
-interface UnsupportedInputNoticeActions {
-  selectModel(modalities: readonly Modality[]): void;
-}
-
 /** Warns near the composer before sending that the model doesn't support the attachments. */
 export class UnsupportedInputNotice {
   readonly element = create("div", { class: "sense-notice", role: "status" });
-  readonly #actions: UnsupportedInputNoticeActions;
+  readonly #host: Host;
   #modalities: readonly Modality[] = [];
   #earlier: readonly Modality[] = [];
   #picker: ModelPicker | undefined;
   #shown: ModalityWarning | undefined;
 
-  constructor(actions: UnsupportedInputNoticeActions) {
-    this.#actions = actions;
+  constructor(host: Host) {
+    this.#host = host;
     this.element.hidden = true;
   }
 
@@ -54,7 +51,7 @@ export class UnsupportedInputNotice {
     const isRefusal = certainty === "no";
     const select = textButton(
       selectModelLabel(hasAlternative),
-      () => this.#actions.selectModel(modalities),
+      () => this.#host.post({ type: "pickModel", modalities }),
       isRefusal ? "primary" : "secondary",
     );
     return [
