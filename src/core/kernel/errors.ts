@@ -145,14 +145,6 @@ export class ServiceError extends Error {
     return this.facts.statusCode;
   }
 
-  get code(): string | undefined {
-    return this.facts.code;
-  }
-
-  get requestId(): string | undefined {
-    return this.facts.requestId;
-  }
-
   /** How long the server asks to wait before the next attempt; undefined if it doesn't. */
   get retryAfterMs(): number | undefined {
     return this.facts.retryAfterMs;

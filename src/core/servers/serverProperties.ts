@@ -128,14 +128,9 @@ const amount = /^[$€£¥]?\s?(-?\d{1,15}(?:\.\d+)?)(?:\s?[\p{L}%/]{1,12})?$/u;
  * What a server is sorted by in a column: a text, a number, or undefined for nothing, which comes last.
  * @param now Milliseconds since 1970.
  */
-export function sortKey(
-  subject: Subject,
-  column: string,
-  now: number,
-  cell: Cell = cellOf(subject, column),
-): string | number | undefined {
+export function sortKey(subject: Subject, column: string, now: number): string | number | undefined {
   const { order, isAmount = false } = serverProperties.get(column) ?? { isAmount: true };
-  const key = order?.(subject.server) ?? cell;
+  const key = order?.(subject.server) ?? cellOf(subject, column);
   if (order === undefined && typeof key === "number") return key < 0 ? -key : now - key;
   const match = isAmount ? amount.exec(String(key)) : null;
   return key === "" ? undefined : match === null ? key : Number(match[1]);

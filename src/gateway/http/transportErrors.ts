@@ -24,11 +24,7 @@ export function failure(
 }
 
 /** The error for a connection that failed or broke, according to the operating system or undici. */
-export function connectionFailure(
-  error: unknown,
-  label: RequestLabel,
-  platform = process.platform,
-): ServiceError {
+export function connectionFailure(error: unknown, label: RequestLabel): ServiceError {
   if (error instanceof ServiceError) return error;
   const code = errorCode(error);
   const host = label.url.host;
@@ -62,7 +58,7 @@ export function connectionFailure(
       { cause: error },
     );
   }
-  return failure("unreachable", unreachableMessage(code, label.url, platform), label, { cause: error });
+  return failure("unreachable", unreachableMessage(code, label.url), label, { cause: error });
 }
 
 /** What OpenSSL reports if a server responds to a handshake with something other than TLS, such as an HTTP response. */
@@ -215,7 +211,7 @@ export function timeoutFailure(
   }
 }
 
-function unreachableMessage(code: string, { host, hostname }: URL, platform: NodeJS.Platform): string {
+function unreachableMessage(code: string, { host, hostname }: URL): string {
   const messages = {
     host: t("Host {0} not found. Check the address and the network.", host),
     dns: t("{0} couldn't be resolved: the DNS server isn't responding. Check the network.", host),
@@ -227,7 +223,7 @@ function unreachableMessage(code: string, { host, hostname }: URL, platform: Nod
       "{0} didn't respond to the connection attempt. Check the address, the network, and any firewall.",
       host,
     ),
-    route: `${t("{0} can't be reached: no route to its network.", host)} ${routeAdvice(hostname, platform)}`,
+    route: `${t("{0} can't be reached: no route to its network.", host)} ${routeAdvice(hostname, process.platform)}`,
     other: t(
       "{0} closed the connection before the response was complete. Retry, or check the network.",
       host,

@@ -152,10 +152,6 @@ class TokenTally {
     this.#promptTokens = promptTokens;
   }
 
-  get completionTokens(): number {
-    return this.#completionTokens;
-  }
-
   count(piece: ResponsePiece): void {
     if (!isToken(piece)) return;
     this.#completionTokens++;

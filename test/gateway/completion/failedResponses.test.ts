@@ -7,7 +7,7 @@ describe("Failed chat responses", () => {
     const { events, error } = await readBody(stream(delta({ content: "a" })));
     assert.deepEqual(events, [text("a")]);
     assert.equal(error?.reason, "truncated");
-    assert.equal(error?.requestId, "req-7");
+    assert.equal(error?.facts.requestId, "req-7");
   });
 
   for (const reason of ["network_error", "insufficient_system_resource", "abort", "error"])

@@ -95,7 +95,7 @@ describe("Error responses", () => {
       it(`map the gateway's error ${body}`, async () => {
         const error = await readError(gateway, 401, body);
         assert.equal(error.reason, reason);
-        assert.equal(error.code, code);
+        assert.equal(error.facts.code, code);
         assert.equal(error.statusCode, 401);
       });
     }
@@ -144,7 +144,7 @@ describe("Error responses", () => {
   it("contain the wait of a rate limit and the request ID", async () => {
     const error = await readError(inference, 429, "", { "retry-after": "7", "x-request-id": "req-1" });
     assert.equal(error.retryAfterMs, 7_000);
-    assert.equal(error.requestId, "req-1");
+    assert.equal(error.facts.requestId, "req-1");
     assert.match(error.message, /7 s/);
   });
 

@@ -305,7 +305,7 @@ describe("The undici transport: timeout", () => {
     harness.onClose(() => new Promise((resolve) => server.close(() => resolve())));
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const error = await failureOf(harness.transport().request(get(url, { timeoutMs: 200 })));
-    assert.deepEqual([error.reason, error.code], ["timeout", "UND_ERR_CONNECT_TIMEOUT"]);
+    assert.deepEqual([error.reason, error.facts.code], ["timeout", "UND_ERR_CONNECT_TIMEOUT"]);
   });
 
   it("lets a stream last much longer than the timeout as long as data arrives", async () => {

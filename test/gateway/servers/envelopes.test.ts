@@ -171,7 +171,7 @@ describe("A response that isn't a server list", () => {
   for (const [document, reason, code] of errors) {
     it(`is reported as the error it contains: ${JSON.stringify(document)}`, () => {
       const error = failure(JSON.stringify(document));
-      assert.deepEqual([error.reason, error.code], [reason, code]);
+      assert.deepEqual([error.reason, error.facts.code], [reason, code]);
     });
   }
 

@@ -235,7 +235,7 @@ describe("The GPU gateway client", () => {
   it("doesn't retry a rejected signature if the clock is right", async () => {
     const { client, seen } = await gateway([refuse("ERR_SIGNATURE")], accessKey);
     const error = await failureOf(list(client));
-    assert.deepEqual([error.reason, error.code, seen.length], ["signature", "ERR_SIGNATURE", 1]);
+    assert.deepEqual([error.reason, error.facts.code, seen.length], ["signature", "ERR_SIGNATURE", 1]);
   });
 
   it("gives up if the signature is rejected with the right time too", async () => {
@@ -293,7 +293,7 @@ describe("The GPU gateway client", () => {
     for (const [code = "", reason] of reasons) {
       const { client } = await gateway([refuse(code)], sessionToken);
       const error = await failureOf(list(client));
-      assert.deepEqual([error.reason, error.code], [reason, code]);
+      assert.deepEqual([error.reason, error.facts.code], [reason, code]);
     }
   });
 

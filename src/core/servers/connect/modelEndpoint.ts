@@ -65,9 +65,9 @@ function rank({ service, name = service, inner, port }: RecordPort): number {
   return programs.has(inner ?? port) ? 1 : 2;
 }
 
-/** `https://203.0.113.7:8000/v1`. */
-export function endpointUrl(scheme: "http" | "https", host: string, port: number): string {
-  return `${scheme}://${host}:${port}/v1`;
+/** `http://203.0.113.7:8000/v1`. */
+export function endpointUrl(host: string, port: number): string {
+  return `http://${host}:${port}/v1`;
 }
 
 /** Whether the host of an endpoint's URL is the local machine. */

@@ -171,8 +171,6 @@ interface ArchivedFile {
   /** The letter for its kind. A hard link is `1`. */
   readonly flag: string;
   readonly size: number;
-  /** In seconds since 1970. */
-  readonly modifiedAt: number;
   readonly target: string;
 }
 
@@ -198,7 +196,7 @@ export async function nextEntry(reader: ByteReader): Promise<ArchivedFile | { re
       // GNU's tar stores times there.
       const prefix = textAt(block, 257, 8).startsWith("ustar  ") ? "" : textAt(block, 345, 155);
       const name = `${prefix === "" ? "" : `${prefix}/`}${textAt(block, 0, 100)}`;
-      const facts = { flag, size: size ?? ownSize, modifiedAt: readNumber(block, 136, 12) };
+      const facts = { flag, size: size ?? ownSize };
       const found = (path ?? name).replace(/^\.\//, "").replace(/\/$/, "");
       return { ...facts, path: found, target: target ?? textAt(block, 157, 100) };
     }

@@ -95,7 +95,7 @@ export async function askWay(
 ): Promise<EndpointWay | undefined> {
   const direct = (url: string): EndpointWay => ({ kind: "direct", url });
   if ("url" in endpoint && !endpoint.url.startsWith("http:")) return direct(endpoint.url);
-  const plain = "url" in endpoint ? endpoint.url : endpointUrl("http", endpoint.host, endpoint.port);
+  const plain = "url" in endpoint ? endpoint.url : endpointUrl(endpoint.host, endpoint.port);
   if (isLoopbackHost(URL.parse(plain)?.hostname ?? "")) return direct(plain);
   const secure = plain.replace("http:", "https:");
   const https: WayItem = { label: "$(lock) https", description: secure, way: direct(secure) };

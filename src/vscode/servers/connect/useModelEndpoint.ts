@@ -38,7 +38,7 @@ export async function usePort(
   const label = model ?? vscode.l10n.t("Port {0}", String(port));
   const localPort = await models.open(row, port, label);
   if (localPort === undefined) return true;
-  const url = endpointUrl("http", "127.0.0.1", localPort);
+  const url = endpointUrl("127.0.0.1", localPort);
   const checked = await checkEndpoint(serversView.context, label, url);
   if (typeof checked === "object")
     await models.chat(row, { port, localPort, model, label, credential: checked.credential });

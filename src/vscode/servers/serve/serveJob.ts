@@ -220,7 +220,7 @@ export async function copyModelEndpoint(serversView: ServersView, { server, serv
   const models = await serversView.loadModels();
   const localPort = await models.open(server, served.port, served.name);
   if (localPort === undefined) return;
-  const url = endpointUrl("http", "127.0.0.1", localPort);
+  const url = endpointUrl("127.0.0.1", localPort);
   await vscode.env.clipboard.writeText(url);
   showConfirmation(vscode.l10n.t("{0} copied", url));
 }

@@ -100,7 +100,7 @@ export class ServedModels implements vscode.Disposable {
     signal: AbortSignal,
   ): Promise<readonly string[] | undefined> {
     // A separate name, because no stored key is meant for this address.
-    const options = endpointProfile("model (check)", endpointUrl("http", "127.0.0.1", localPort));
+    const options = endpointProfile("model (check)", endpointUrl("127.0.0.1", localPort));
     const [profile] = parseProfiles([options]).profiles;
     while (profile !== undefined && !signal.aborted) {
       try {
@@ -133,7 +133,7 @@ export class ServedModels implements vscode.Disposable {
     const known = this.#find(row, label)?.profile ?? freeProfileName(proposal, taken);
     const isAgain = isLocalEndpoint(profiles.find(known)?.inferenceBaseUrl ?? "");
     const profile = isAgain ? known : freeProfileName(known, profiles.names);
-    const url = endpointUrl("http", "127.0.0.1", localPort);
+    const url = endpointUrl("127.0.0.1", localPort);
     await putEndpoint(
       this.#view.context,
       { ...endpointProfile(profile, url), defaultModel: model },
@@ -228,5 +228,5 @@ export class ServedModels implements vscode.Disposable {
 
 /** The address on this machine that leads to a model, which its profile has. */
 function urlOf({ localPort }: ModelLink): string {
-  return endpointUrl("http", "127.0.0.1", localPort);
+  return endpointUrl("127.0.0.1", localPort);
 }

@@ -52,14 +52,14 @@ describe("The ports on which a server may offer models", () => {
 
 describe("The profile of a model endpoint", () => {
   it("requires no key, and allows plain HTTP only because the user chose it", () => {
-    const open = profileOf("a", endpointUrl("http", "203.0.113.7", 8000));
+    const open = profileOf("a", endpointUrl("203.0.113.7", 8000));
     assert.equal(open.inferenceBaseUrl, "http://203.0.113.7:8000/v1");
     assert.equal(open.allowInsecureHttp, true);
     assert.equal(needsApiKey(open), false);
-    const safe = profileOf("a", endpointUrl("https", "[2001:db8::1]", 8443));
+    const safe = profileOf("a", "https://[2001:db8::1]:8443/v1");
     assert.equal(safe.allowInsecureHttp, false);
     assert.equal(needsApiKey(safe), false);
-    const local = profileOf("a", endpointUrl("http", "127.0.0.1", 8000));
+    const local = profileOf("a", endpointUrl("127.0.0.1", 8000));
     assert.deepEqual([local.allowInsecureHttp, local.apiKeyOptional], [false, undefined]);
     assert.equal(needsApiKey(local), false);
   });
