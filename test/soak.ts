@@ -41,9 +41,11 @@ function createHugeModel(): ExtraModel {
 }
 
 async function useChats(workbench: Workbench): Promise<void> {
-  const chat = await workbench.newChat();
-  await workbench.selectModel("demo-lab/echo-omni");
+  // Two short conversations: the echo doubles with each turn, and the inspector keeps the latest 16 million characters.
+  let chat = await workbench.newChat();
   for (let turn = 1; turn <= 12; turn++) {
+    if (turn === 7) chat = await workbench.newChat();
+    if (turn % 6 === 1) await workbench.selectModel("demo-lab/echo-omni");
     await chat.send(`Question ${turn} with **some** words and \`code\`.`);
     await chat.waitUntilAnswered();
   }
