@@ -106,8 +106,10 @@ async function measureDocument(name: string): Promise<readonly BenchmarkRow[]> {
 export const benchmark: Benchmark = {
   title: "Hard documents that arrive at 5,000 tokens per second",
   async run() {
-    const rows: BenchmarkRow[] = [];
-    for (const name of Object.keys(documents)) rows.push(...(await measureDocument(name)));
+    // Two at a time, because a page mostly waits for the text.
+    const [names, rows]: [string[], BenchmarkRow[]] = [Object.keys(documents), []];
+    while (names.length > 0)
+      rows.push(...(await Promise.all(names.splice(0, 2).map(measureDocument))).flat());
     return rows;
   },
 };
