@@ -36,8 +36,8 @@ export interface SendGateContext {
   readonly locale: string | undefined;
 }
 
-/** Maximum number of model texts that are remembered. */
-const maxWritten = 20_000;
+/** UTF-16 units of model texts that are remembered, so that closed conversations don't fill the memory. */
+const maxWritten = 4 * 1024 * 1024;
 
 interface Spent {
   readonly day: readonly Cost[];
@@ -79,6 +79,7 @@ export class SendGate {
   readonly #masked = new Set<string>();
   /** Texts that models have written in this window. They contain nothing that the models haven't been sent. */
   readonly #written = new Set<string>();
+  #writtenUnits = 0;
 
   /** The conversations whose current turn the user has allowed to exceed the budget. */
   readonly #overBudget = new Set<string>();
@@ -180,10 +181,18 @@ export class SendGate {
     }
   }
 
-  /** A model has written these texts, so sending them back reveals nothing. */
+  /** A model has written these texts, so sending them back reveals nothing. The oldest are forgotten. */
   trust(texts: readonly string[]): void {
-    if (this.#written.size > maxWritten) this.#written.clear();
-    for (const text of texts) this.#written.add(text);
+    for (const text of texts) {
+      if (text.length > maxWritten || this.#written.has(text)) continue;
+      this.#written.add(text);
+      this.#writtenUnits += text.length;
+    }
+    for (const oldest of this.#written) {
+      if (this.#writtenUnits <= maxWritten) return;
+      this.#written.delete(oldest);
+      this.#writtenUnits -= oldest.length;
+    }
   }
 
   async #findInRequest(

@@ -202,6 +202,23 @@ describe("The messages of an opened conversation", () => {
     await createGate({ findSecrets, secretGuard: () => "off" }).gate.searchAhead(messages, () => true);
     assert.equal(searched.length, 4, "The guard is off.");
   });
+
+  it("don't keep what models have written in memory without a limit", async () => {
+    const searched: string[] = [];
+    const { gate } = createGate({
+      findSecrets: async (text) => {
+        searched.push(text.slice(0, 1));
+        return [];
+      },
+    });
+    const texts = ["a", "b", "c"].map((letter) => letter.repeat(3_000_000));
+    for (const text of texts) gate.trust([text, text]);
+    await gate.searchAhead(
+      texts.map((text, index) => storedMessage(`m${index}`, { text })),
+      () => true,
+    );
+    assert.deepEqual(searched, ["a", "b"]);
+  });
 });
 
 describe("Secrets in a message", () => {
