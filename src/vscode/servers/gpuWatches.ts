@@ -34,7 +34,7 @@ interface GpuWatchesContext {
   /** The profiles whose servers are visible. */
   readonly seen: ReadonlySet<string>;
   readonly lists: { readonly sections: readonly ServerSection[] };
-  readonly rows: Pick<ServerTreeRows, "find">;
+  readonly rows: Pick<ServerTreeRows, "find" | "serverRows">;
   readonly records: { refresh(): void };
   readonly context: { readonly storageUri: vscode.Uri };
   readonly history: UseHistory;
@@ -94,7 +94,7 @@ export class GpuWatches implements vscode.Disposable {
   /** Watches exactly the servers that the user has marked and that the lists show. */
   sync(): void {
     const marked = new Set<string>();
-    const before = [...this.#watches.keys()];
+    const before = new Set(this.#watches.keys());
     for (const section of this.#serversView.lists.sections) {
       const { profileName, marks, snapshot } = section;
       for (const server of snapshot.servers) {
@@ -120,8 +120,11 @@ export class GpuWatches implements vscode.Disposable {
       const isFree = watch.measurement.state.problem === undefined && !watch.measurement.isConnected;
       if (isFree) this.#connect(watch);
     }
-    // Which rows show the servers is only known to the tree.
-    if (!isSameList(before, [...this.#watches.keys()])) this.#changed();
+    if (isSameList([...before], [...this.#watches.keys()])) return;
+    // Not the whole list: VS Code would forget all of its rows for a moment, and with them one whose menu is open.
+    const { serverRows } = this.#serversView.rows;
+    this.#emit(serverRows.filter((row) => before.has(watchId(row)) !== this.#watches.has(watchId(row))));
+    this.#serversView.records.refresh();
   }
 
   /** Called when the user has marked the server, or asks for another attempt: a failure is shown. */
@@ -327,17 +330,14 @@ export class GpuWatches implements vscode.Disposable {
   }
 
   /**
-   * Redraws the rows of a server, or all, and what depends on them. The row of a server is only redrawn if it looks
-   * different, because VS Code forgets the rows below it for a moment, and with them one whose menu is open.
+   * Redraws the rows of a server, and what depends on them. The row of a server is only redrawn if it looks different,
+   * because VS Code forgets the rows below it for a moment, and with them one whose menu is open.
    */
-  #changed(watch?: Watch): void {
-    if (watch === undefined) this.#emit("list");
-    else {
-      const rows = [...watch.rows.values()];
-      const looks = looksOf(watch);
-      this.#emit(looks === watch.shown ? rows.flatMap((row) => this.rowsOf(row)) : rows);
-      watch.shown = looks;
-    }
+  #changed(watch: Watch): void {
+    const rows = [...watch.rows.values()];
+    const looks = looksOf(watch);
+    this.#emit(looks === watch.shown ? rows.flatMap((row) => this.rowsOf(row)) : rows);
+    watch.shown = looks;
     this.#serversView.records.refresh();
   }
 }

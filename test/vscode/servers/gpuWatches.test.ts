@@ -214,6 +214,14 @@ describe("The servers whose GPUs are watched", function () {
     }
   });
 
+  it("are redrawn alone when the user starts or stops watching them, because menus of other rows would lose them", () => {
+    const lab = new Lab(2);
+    const row = lab.rows.find("Lab", "s1");
+    lab.mark("s1");
+    lab.unwatch("s1");
+    assert.deepEqual(lab.redrawn, [[row], [row]]);
+  });
+
   it("are measured only while they are visible", async () => {
     const lab = new Lab(2);
     lab.watch("s0");
