@@ -32,6 +32,7 @@ type SessionState = Readonly<
     | "settings"
     | "isStreaming"
     | "isOpen"
+    | "isDisposed"
     | "limitedId"
     | "retryView"
     | "comparison"

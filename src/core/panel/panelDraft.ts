@@ -7,7 +7,7 @@ const lookMs = 1_000;
 
 /** The part of a session whose draft it is. */
 interface DraftOwner extends Pick<ChatSession, "id"> {
-  readonly state: Pick<ChatSession["state"], "noteQuotes" | "withQuotes">;
+  readonly state: Pick<ChatSession["state"], "isDisposed" | "noteQuotes" | "withQuotes">;
 }
 
 /**
@@ -61,6 +61,8 @@ export class PanelDraft {
     this.#text = text;
     this.#attachments = attachments;
     const { id, state } = this.#session;
+    // The conversation was deleted while the page was still reporting, or a message was checked.
+    if (state.isDisposed) return;
     const draft = state.withQuotes({ text, attachments });
     this.#store.save({ type: "draft", conversationId: id, draft });
   }

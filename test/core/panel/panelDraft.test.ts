@@ -8,10 +8,10 @@ import { ManualSchedule } from "../../support/manualSchedule.ts";
 
 const image = { type: "image", mediaType: "image/png", data: "AA==" } as const;
 
-function createDraft(stored: Draft = emptyDraft) {
+function createDraft(stored: Draft = emptyDraft, { session } = createSession()) {
   const saved: (readonly [string, Draft])[] = [];
   const news: Draft[] = [];
-  const draft = new PanelDraft(createSession().session, {
+  const draft = new PanelDraft(session, {
     loadNewDraft: () => news.shift(),
     loadDraft: () => stored,
     save: (change) => {
@@ -40,6 +40,15 @@ describe("PanelDraft", () => {
     draft.keep({ text: "held back", attachments: [image] });
     draft.keep({ text: "changed" });
     assert.deepEqual(saved.at(-1), ["c1", { text: "changed", attachments: [image] }]);
+  });
+
+  it("isn't stored again after its conversation was deleted", () => {
+    const created = createSession();
+    const { draft, saved } = createDraft(emptyDraft, created);
+    created.session.dispose();
+    draft.keep({ text: "typed while it was deleted" });
+    draft.hold({ text: "held back", attachments: [] }, { text: "stored", attachments: [] });
+    assert.deepEqual(saved, []);
   });
 
   it("shows what another window types in place of the page's text, whenever it changes", () => {
