@@ -136,6 +136,9 @@ describe("Ports of a server, and a server that must be started", () => {
     await row(near())
       .getByText(/^connects when used · localhost/)
       .waitFor();
+    await forward();
+    await waitForNotification(workbench, `Port ${port} of trainer-08 is forwarded to ${near()}`);
+    await hideNotifications(workbench);
     assert.deepEqual(await fetched(), bytes);
     await row(near())
       .getByText(/^localhost/)

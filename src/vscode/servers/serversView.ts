@@ -398,6 +398,8 @@ export class ServersView implements vscode.Disposable {
       // If it can't be entered now, this is only a gap in the record.
       const seen = seenList(section);
       if (seen !== undefined) void this.runs.note(seen).catch(() => undefined);
+      if (seen?.isComplete === true)
+        this.tunnels?.forget(profileName, new Set(snapshot.servers.map(({ key }) => key)));
       this.#changes.notify(section);
       this.records.refresh();
     } else if (snapshot.state === "loading") {

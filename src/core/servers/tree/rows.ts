@@ -174,6 +174,8 @@ export interface PortRow {
   /** The port of the server. */
   readonly port: number;
   /** `localhost:6007 (6006 is in use)`. */
+  readonly address: string;
+  /** `reconnecting… · localhost:6007 (6006 is in use)`. */
   readonly text: string;
   readonly localPort: number;
   readonly state: "idle" | "open" | "waiting" | "failed";

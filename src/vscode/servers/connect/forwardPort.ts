@@ -36,7 +36,7 @@ export async function forwardPort(serversView: ServersView, called?: TreeRow): P
     "Port {0} of {1} is forwarded to {2}.",
     String(choice.remote.port),
     serverName(row.server),
-    opened.text,
+    opened.address,
   );
   const picked = await showInformationMessage(message, open, copy);
   if (picked === open) await openInBrowser(opened);

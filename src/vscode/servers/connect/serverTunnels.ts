@@ -57,7 +57,9 @@ export class ServerTunnels implements vscode.Disposable {
     const stored = v.safeParse(v.array(storedSchema), this.#memory.get(forwardedPortsKey));
     if (!stored.success) return;
     for (const { choice, localPort, ...server } of stored.output) {
-      const tunnel = await this.wait(server, choice.remote, localPort);
+      // The profile was removed in the meantime, or its gateway was.
+      if (this.#serversView.originOf(server.profileName) === "") continue;
+      const tunnel = await this.wait(server, choice.remote, localPort, () => this.#redraw(server));
       if (tunnel !== undefined) this.#forwarded.add({ server, choice, tunnel, rows: new Map() });
     }
   }
@@ -112,9 +114,12 @@ export class ServerTunnels implements vscode.Disposable {
     this.#stop(({ tunnel }) => tunnel.localPort === localPort);
   }
 
-  /** Frees the ports of a profile that no longer exists: they would have no row with which the user could do that. */
-  forget(profileName: string): void {
-    this.#stop(({ server }) => server.profileName === profileName);
+  /**
+   * Frees the ports of servers that no longer exist: they would have no row with which the user could do that.
+   * @param left The keys of the profile's servers; empty if the profile no longer exists.
+   */
+  forget(profileName: string, left: ReadonlySet<string> = new Set()): void {
+    this.#stop(({ server }) => server.profileName === profileName && !left.has(server.key));
   }
 
   #stop(isMeant: (forwarded: Forwarded) => boolean): void {
@@ -148,9 +153,14 @@ export class ServerTunnels implements vscode.Disposable {
    * Listens at this port of this machine, and connects when it is used. The caller stops it. Undefined if the port is
    * taken.
    */
-  async wait(server: ServerKey, remote: RemotePort, localPort: number): ReturnType<typeof SshTunnel.wait> {
+  async wait(
+    server: ServerKey,
+    remote: RemotePort,
+    localPort: number,
+    changed?: () => void,
+  ): ReturnType<typeof SshTunnel.wait> {
     const onChange = (state: TunnelState): void => {
-      this.#redraw(server);
+      changed?.();
       if (state.kind === "failed" && waiting !== undefined) void this.#report(server, waiting, state);
     };
     const placeOf = (): Promise<RemotePlace | undefined> => this.#placeOf(server);
@@ -182,13 +192,14 @@ function portRow({ choice: { remote, name }, tunnel, rows }: Forwarded, parent: 
   const { localPort, state } = tunnel;
   const problem = problemOf(state);
   const isOther = localPort > remote.port && localPort <= remote.port + 10;
-  const address = `localhost:${localPort}`;
-  const text = isOther ? vscode.l10n.t("{0} ({1} is in use)", address, String(remote.port)) : address;
+  const local = `localhost:${localPort}`;
+  const address = isOther ? vscode.l10n.t("{0} ({1} is in use)", local, String(remote.port)) : local;
   const row: PortRow = Object.assign(rows.get(id) ?? {}, {
     ...{ kind: "port" as const, id, parent, port: remote.port, localPort, problem, state: state.kind },
+    address,
     title: [String(remote.port), name].filter((part) => part !== "").join(" "),
     // What changes comes first, because a narrow side bar shows only the start.
-    text: [stateText(state), text].filter((part) => part !== "").join(" · "),
+    text: [stateText(state), address].filter((part) => part !== "").join(" · "),
   });
   rows.set(id, row);
   return row;
