@@ -70,11 +70,12 @@ export class ActiveCompletions {
     void this.#tools.follow(caller);
   }
 
-  /** Stops one response for the user, or all of them along with their tools. */
-  stop(messageId?: string): void {
-    if (messageId === undefined) this.#tools.stop();
+  /** Stops one response for the user, or all of them along with their tools. Resolves when the tools have ended, too. */
+  async stop(messageId?: string): Promise<void> {
+    const ended = messageId === undefined ? this.#tools.stop() : undefined;
     for (const completion of [...this.#active.values()])
       if (messageId === undefined || completion.id === messageId) completion.stop();
+    await ended;
   }
 
   /** Closes the sockets because VS Code exits. Partial responses are kept as truncated. */

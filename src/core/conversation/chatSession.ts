@@ -252,21 +252,13 @@ export class ChatSession {
   }
 
   /** Stops everything in progress. Resolves when the tools have ended, too, so that another message can be sent. */
-  async stopAll(): Promise<void> {
-    this.stop();
-    if (!this.#state.isStreaming) return;
-    await new Promise<void>((resolve) => {
-      const stopListening = this.subscribe(() => {
-        if (this.#state.isStreaming) return;
-        stopListening();
-        resolve();
-      });
-    });
+  stopAll(): Promise<void> {
+    return this.#completions.stop();
   }
 
   /** Stops one response, or all of them, for the user: closes the socket and keeps the partial response. */
   stop(messageId?: string): void {
-    this.#completions.stop(messageId);
+    void this.#completions.stop(messageId);
   }
 
   /**

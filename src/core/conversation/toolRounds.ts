@@ -38,6 +38,7 @@ export class ToolRounds {
   /** Whether another window continues with the calls. */
   #isLeft = false;
   #isDisposed = false;
+  #rounds: Promise<void> = Promise.resolve();
 
   constructor(context: ToolRoundsContext) {
     this.#context = context;
@@ -59,9 +60,14 @@ export class ToolRounds {
    * Runs the calls of a response that have no results yet and requests another response, until the model makes no more
    * tool calls.
    */
-  async follow(first: Message): Promise<void> {
-    const { state, port, complete, reportError } = this.#context;
-    if (state.isRunningTools || port === undefined) return;
+  follow(first: Message): Promise<void> {
+    const { state, port } = this.#context;
+    if (!state.isRunningTools && port !== undefined) this.#rounds = this.#follow(first, port);
+    return this.#rounds;
+  }
+
+  async #follow(first: Message, port: ToolPort): Promise<void> {
+    const { state, complete, reportError } = this.#context;
     const maxRounds = this.#context.maxRounds();
     this.#isStopped = false;
     this.#isLeft = false;
@@ -91,11 +97,12 @@ export class ToolRounds {
 
   /**
    * Called when the user stops: ends every call in progress, records that in the results, and doesn't request another
-   * response.
+   * response. Resolves when they have ended.
    */
-  stop(): void {
+  stop(): Promise<void> {
     this.#isStopped = true;
     for (const run of this.#runs.keys()) run.stop();
+    return this.#rounds;
   }
 
   /**
@@ -120,7 +127,7 @@ export class ToolRounds {
   /** VS Code exits: calls without a result stay without one and can be run later. */
   dispose(): void {
     this.#isDisposed = true;
-    this.stop();
+    void this.stop();
   }
 
   /**

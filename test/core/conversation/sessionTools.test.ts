@@ -206,6 +206,21 @@ describe("A conversation with tools", () => {
     await run.settled;
   });
 
+  it("waits for a stopped tool until it has ended, even if the conversation is closed meanwhile", async () => {
+    const { session, tools, askFor } = await createSession();
+    session.send("q");
+    await askFor("1");
+    const end = tools.end.bind(tools);
+    tools.end = () => undefined;
+    let hasEnded = false;
+    const stopped = session.stopAll().then(() => (hasEnded = true));
+    await settle();
+    assert.equal(hasEnded, false);
+    session.dispose();
+    end("1");
+    await stopped;
+  });
+
   it("stops at the limit of rounds, says so, and continues if the user wants", async () => {
     const { session, tools, askFor } = await createSession(1);
     session.send("q");
