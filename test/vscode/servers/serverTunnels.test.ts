@@ -92,6 +92,23 @@ describe("Ports of servers that a window forwarded before it was reloaded", () =
     assert.equal(stored(), undefined);
   });
 
+  it("are connected anew by the next command if they have failed, rather than called forwarded", async () => {
+    const { tunnels, ports, row } = await restore(["Lab", "s0"]);
+    const path = process.env["PATH"] ?? "";
+    try {
+      // There is no SSH program.
+      process.env["PATH"] = "";
+      await isListening(ports[0] ?? 0);
+      await eventually(() => assert.equal(tunnels.rowsOf(row)[0]?.state, "failed"));
+      const choice = { remote: { host: "localhost", port: 6006 }, name: "", detail: "" };
+      const forwarded = await tunnels.forward(row, choice, new AbortController().signal);
+      assert.deepEqual(forwarded, { problem: "noSsh", errors: "" });
+      assert.deepEqual(tunnels.rowsOf(row), []);
+    } finally {
+      process.env["PATH"] = path;
+    }
+  });
+
   it("are redrawn when they change, but no row is redrawn for a model's tunnel, which has none", async () => {
     const { tunnels, ports, redrawn, row } = await restore(["Lab", "s0"]);
     const model = await freePort();

@@ -43,15 +43,13 @@ export async function forwardPort(serversView: ServersView, called?: TreeRow): P
   if (picked === copy) await copyAddress(opened);
 }
 
-/** Forwards a port, unless it is already. Undefined if the user cancels, or if it fails, which is reported. */
+/** Undefined if the user cancels, or if it fails, which is reported. */
 async function openPort(
   serversView: ServersView,
   row: ServerRow,
   choice: PortChoice,
 ): Promise<PortRow | undefined> {
   const tunnels = await serversView.loadTunnels();
-  const known = tunnels.rowsOf(row).find(({ port }) => port === choice.remote.port);
-  if (known !== undefined) return known;
   const title = vscode.l10n.t("Connecting to {0}…", serverName(row.server));
   const opened = await withLateProgress(title, ({ signal }) => tunnels.forward(row, choice, signal));
   if (opened === undefined) return undefined;

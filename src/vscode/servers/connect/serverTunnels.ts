@@ -64,12 +64,17 @@ export class ServerTunnels implements vscode.Disposable {
     }
   }
 
-  /** Forwards a port and shows it below the server. */
+  /** Forwards a port, unless it is already, and shows it below the server. */
   async forward(
     row: ServerRow,
     choice: PortChoice,
     signal: AbortSignal,
   ): Promise<PortRow | Exclude<Awaited<ReturnType<typeof SshTunnel.open>>, SshTunnel>> {
+    const find = (): PortRow | undefined => this.rowsOf(row).find(({ port }) => port === choice.remote.port);
+    const before = find();
+    // One that has failed is connected anew, which says why if it fails again.
+    if (before?.state === "failed") this.stop(before);
+    else if (before !== undefined) return before;
     const onChange = (state: TunnelState): void => {
       this.#redraw(row);
       // The first attempt is reported by the caller.
@@ -80,7 +85,7 @@ export class ServerTunnels implements vscode.Disposable {
     const opened = await SshTunnel.open({ remote: choice.remote, placeOf, signal, onChange });
     if (!(opened instanceof SshTunnel)) return opened;
     // It may have been forwarded by the same command while this one was connecting.
-    const known = this.rowsOf(row).find(({ port }) => port === choice.remote.port);
+    const known = find();
     if (known !== undefined) {
       opened.stop();
       return known;
