@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
 import type * as vscode from "vscode";
 import { plainArrangement } from "../../../src/core/servers/arrange/groupServers.ts";
 import type { RowChange } from "../../../src/core/servers/tree/rows.ts";
@@ -13,15 +16,22 @@ import { createSection, createServer as createGpuServer } from "../../support/se
 
 describe("Ports of servers that a window forwarded before it was reloaded", () => {
   const opened: Module.ServerTunnels[] = [];
+  const programs = mkdtempSync(join(tmpdir(), "tunnels-"));
+  const path = process.env["PATH"] ?? "";
   let ServerTunnels: typeof Module.ServerTunnels;
 
-  before(async () => {
+  before(async function () {
+    if (process.platform === "win32") this.skip();
     installFakeVscode();
     ({ ServerTunnels } = await import("../../../src/vscode/servers/connect/serverTunnels.ts"));
   });
+  // There is no SSH program, unless a test writes one.
+  beforeEach(() => (process.env["PATH"] = ""));
   afterEach(() => {
     for (const tunnels of opened.splice(0)) tunnels.dispose();
+    process.env["PATH"] = path;
   });
+  after(() => rmSync(programs, { recursive: true, force: true, maxRetries: 5 }));
 
   async function freePort(): Promise<number> {
     const server = createServer().listen(0, "127.0.0.1");
@@ -41,7 +51,7 @@ describe("Ports of servers that a window forwarded before it was reloaded", () =
     return isOpen;
   }
 
-  /** The profile “Lab” has the server `s0`. No server has an address. */
+  /** The profile “Lab” has the server `s0`. */
   async function restore(...servers: readonly (readonly [profileName: string, key: string])[]) {
     const ports = await Promise.all(servers.map(freePort));
     let stored: unknown = servers.map(([profileName, key], index) => {
@@ -49,7 +59,10 @@ describe("Ports of servers that a window forwarded before it was reloaded", () =
       return { profileName, key, choice, localPort: ports[index] };
     });
     const rows = new ServerTreeRows(() => 0);
-    rows.update([createSection([createGpuServer("s0")])], plainArrangement);
+    rows.update(
+      [createSection([createGpuServer("s0", { address: { value: "203.0.113.1", source: "ip" } })])],
+      plainArrangement,
+    );
     const redrawn: RowChange[] = [];
     const tunnels = new ServerTunnels(
       {
@@ -92,21 +105,27 @@ describe("Ports of servers that a window forwarded before it was reloaded", () =
     assert.equal(stored(), undefined);
   });
 
+  it("stay while they are connected, although a list lacks their server", async () => {
+    const begin = 'case "$*" in *"-O forward"*) ;; *) echo "IG1 begin"; cat >/dev/null ;; esac';
+    writeFileSync(join(programs, "ssh"), `#!/bin/sh\n${begin}\n`, { mode: 0o700 });
+    process.env["PATH"] = `${programs}${delimiter}${path}`;
+    const { tunnels, ports, row } = await restore(["Lab", "s0"]);
+    await isListening(ports[0] ?? 0);
+    await eventually(() => assert.equal(tunnels.rowsOf(row)[0]?.state, "open"));
+    tunnels.forget("Lab", new Set());
+    assert.equal(tunnels.rowsOf(row).length, 1);
+    tunnels.forget("Lab");
+    assert.equal(tunnels.rowsOf(row).length, 0);
+  });
+
   it("are connected anew by the next command if they have failed, rather than called forwarded", async () => {
     const { tunnels, ports, row } = await restore(["Lab", "s0"]);
-    const path = process.env["PATH"] ?? "";
-    try {
-      // There is no SSH program.
-      process.env["PATH"] = "";
-      await isListening(ports[0] ?? 0);
-      await eventually(() => assert.equal(tunnels.rowsOf(row)[0]?.state, "failed"));
-      const choice = { remote: { host: "localhost", port: 6006 }, name: "", detail: "" };
-      const forwarded = await tunnels.forward(row, choice, new AbortController().signal);
-      assert.deepEqual(forwarded, { problem: "noSsh", errors: "" });
-      assert.deepEqual(tunnels.rowsOf(row), []);
-    } finally {
-      process.env["PATH"] = path;
-    }
+    await isListening(ports[0] ?? 0);
+    await eventually(() => assert.equal(tunnels.rowsOf(row)[0]?.state, "failed"));
+    const choice = { remote: { host: "localhost", port: 6006 }, name: "", detail: "" };
+    const forwarded = await tunnels.forward(row, choice, new AbortController().signal);
+    assert.deepEqual(forwarded, { problem: "noSsh", errors: "" });
+    assert.deepEqual(tunnels.rowsOf(row), []);
   });
 
   it("are redrawn when they change, but no row is redrawn for a model's tunnel, which has none", async () => {

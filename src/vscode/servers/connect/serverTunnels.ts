@@ -121,10 +121,13 @@ export class ServerTunnels implements vscode.Disposable {
 
   /**
    * Frees the ports of servers that no longer exist: they would have no row with which the user could do that.
-   * @param left The keys of the profile's servers; empty if the profile no longer exists.
+   * @param listed The keys of the profile's servers; absent if the profile no longer exists. A server that isn't among
+   *   them exists nevertheless if it is connected.
    */
-  forget(profileName: string, left: ReadonlySet<string> = new Set()): void {
-    this.#stop(({ server }) => server.profileName === profileName && !left.has(server.key));
+  forget(profileName: string, listed?: ReadonlySet<string>): void {
+    const isThere = ({ server: { key }, tunnel }: Forwarded): boolean =>
+      listed !== undefined && (listed.has(key) || tunnel.state.kind === "open");
+    this.#stop((forwarded) => forwarded.server.profileName === profileName && !isThere(forwarded));
   }
 
   #stop(isMeant: (forwarded: Forwarded) => boolean): void {
