@@ -114,6 +114,7 @@ const fake = {
     get workspaceFolders() {
       return fakeWindow.authorities.map((authority) => ({ uri: { authority } }));
     },
+    onDidChangeConfiguration: () => ({ dispose: () => undefined }),
     getConfiguration: () => ({ get: (name: string) => fakeWindow.settings.get(name) }),
   },
   env: { language: "en" },
@@ -126,6 +127,19 @@ const fake = {
       fakeWindow.commands.set(name, run);
       return { dispose: () => fakeWindow.commands.delete(name) };
     },
+  },
+  EventEmitter: class {
+    readonly #listeners = new Set<(value: unknown) => void>();
+    readonly event = (listener: (value: unknown) => void): { dispose(): void } => {
+      this.#listeners.add(listener);
+      return { dispose: () => this.#listeners.delete(listener) };
+    };
+    fire(value: unknown): void {
+      for (const listener of [...this.#listeners]) listener(value);
+    }
+    dispose(): void {
+      this.#listeners.clear();
+    }
   },
   Disposable: {
     from: (...all: readonly { dispose(): void }[]) => ({

@@ -186,8 +186,9 @@ export class ChatPanels implements vscode.Disposable {
     return panel === undefined ? "mask" : panel.askWhileStreaming(question);
   }
 
+  /** Whether a panel shows the session, or is about to. */
   isShown(session: ChatSession): boolean {
-    return [...this.#panels].some((panel) => panel.session === session);
+    return session === this.#wantedInView || [...this.#panels].some((panel) => panel.session === session);
   }
 
   /** Whether the conversation, or this message of it, is visible to the user. */
