@@ -100,6 +100,36 @@ describe("A job on a server", function () {
       }
     });
 
+  it("runs if a file that tcsh always reads starts another shell, and then still in the environment that was chosen", async function () {
+    if (!lab.hasShell("tcsh")) this.skip();
+    lab.useShell("tcsh");
+    const file = join(lab.home, ".cshrc");
+    const conda = lab.makeFolder("opt/base/bin");
+    const venv = lab.makeFolder("mine/.venv");
+    const inVenv: JobEnvironment = { kind: "venv", path: venv, label: "mine/.venv" };
+    try {
+      for (const [rc, environment, expected] of [
+        ["exec /bin/bash", login, "ran in bash"],
+        [`set path = ("${conda}" $path)`, inVenv, `${venv}/bin`],
+        [`set path = ("${conda}" $path); exec /bin/bash`, inVenv, `${venv}/bin`],
+      ] as const) {
+        writeFileSync(file, rc);
+        const id = await start(
+          environment === login
+            ? 'echo "ran in ${BASH_VERSION:+bash}"; exit 3'
+            : "printenv PATH | cut -d : -f 1; sh -c 'exit 3'",
+          environment,
+        );
+        const { lastLine, exitCode } = await ended(id);
+        assert.deepEqual([lastLine, exitCode], [expected, 3], rc);
+        await run(removeSteps([id]));
+      }
+    } finally {
+      rmSync(file, { force: true });
+      lab.useShell("sh");
+    }
+  });
+
   it("runs what was typed in the folder that was typed, whatever they contain", async () => {
     const folder = `it's "here" $(touch broken) \`id\` ü -x`;
     lab.makeFolder(folder);

@@ -158,15 +158,25 @@ c=$(cat "$d/command"); f=$(cat "$d/folder")
 (umask 077; echo "$$ \${20} $4 $(cat /proc/sys/kernel/random/boot_id)" >"$d/pid.new" && mv "$d/pid.new" "$d/pid") || exit 1
 trap : HUP INT TERM
 cd -- "$f" || exit 1
-h=\${SHELL:-/bin/sh}
+# A file that the login shell always reads may start another shell, which would run nothing and report success.
+for h in "\${SHELL:-/bin/sh}" bash sh; do "$h" -c 'exit 42' >/dev/null 2>&1; [ $? -ne 42 ] || break; done
 ${activation(environment)}
 rm -f "$d/env"
 (umask 077; echo "$s $(date +%s)" >"$d/exit.new" && mv "$d/exit.new" "$d/exit")`;
 }
 
-/** Runs the command; what a conda environment needs is written for Bash. */
+/**
+ * Runs the command; what a conda environment needs is written for Bash. The environment comes first in `PATH` although the
+ * shell reads the user's files again, in which conda may activate another one.
+ */
 function activation({ kind, path }: JobEnvironment): string {
-  const prepend = `v=${shellWord(path)}; export PATH="$v/bin:$PATH"; unset PYTHONHOME`;
+  const prepend = `v=${shellWord(path)}; unset PYTHONHOME
+export INFERENCE_GATEWAY_BIN="$v/bin" PATH="$v/bin:$PATH"
+case \${h##*/} in
+  fish) c='set -gx PATH $INFERENCE_GATEWAY_BIN $PATH; '$c ;;
+  *csh) c='setenv PATH "\${INFERENCE_GATEWAY_BIN}:\${PATH}"; '$c ;;
+  bash|zsh) c='PATH="$INFERENCE_GATEWAY_BIN:$PATH"; '$c ;;
+esac`;
   const plain = `"$h" -c "$c"; s=$?`;
   if (kind === "login") return plain;
   if (kind === "venv") return `${prepend}; export VIRTUAL_ENV="$v"\n${plain}`;
