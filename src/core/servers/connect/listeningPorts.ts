@@ -19,7 +19,7 @@ echo "me $(id -u) $(id -un)"
 printf '%s\\n' "$l" | sed 's/^/port /'
 i=$(printf '%s\\n' "$l" | while read -r n a r s q t m u o i z; do printf ' -e socket:.%s]' "$i"; done)
 printf '%s\\n' "$l" | while read -r n a r s q t m u z; do printf '%s\\n' "$u"; done | sort -u | head -n 30 |
-while read -r u; do echo "user $u $(id -un "$u")"; done
+while read -r u; do echo "user $u $(id -un "$u" 2>/dev/null || grep -m 1 "^[^:]*:[^:]*:$u:" /etc/passwd | cut -d : -f 1)"; done
 ls -l /proc/[0-9]*/fd 2>/dev/null | grep -e '^/proc/' $i | while read -r x; do
   case $x in
     /proc/*) p=\${x#/proc/}; p=\${p%%/*} ;;
