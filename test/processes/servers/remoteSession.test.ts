@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { appendFileSync, chmodSync, copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -70,6 +72,11 @@ describe("A script that runs on a server over SSH", function () {
       "limits how long Bash reads",
       `export TMOUT=1 SSH_ORIGINAL_COMMAND="exec /bin/bash --posix -s"`,
       "run sleep 2; echo yes",
+    ],
+    [
+      "wants sizes in other units",
+      "export BLOCK_SIZE=human-readable",
+      `[ "$(ls -ln /etc/passwd | tr -s ' ' | cut -d ' ' -f 5)" = "$(wc -c </etc/passwd)" ] && echo yes`,
     ],
     ["lets cd search other folders", "export CDPATH=/tmp:/", "cd etc 2>/dev/null || echo yes"],
   ] as const)
@@ -223,6 +230,24 @@ describe("A script that runs on a server over SSH", function () {
       session.stop();
     }
     await nothingLeft();
+  });
+
+  it("names who listens if id looks up no numbers, as BusyBox's", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    lab.standIn("id", 'case "$2" in [0-9]*) exit 1 ;; esac; exec /usr/bin/id "$@"');
+    try {
+      await once(server, "listening");
+      const address = server.address();
+      const result = await run(listeningSteps);
+      assert.ok(result !== undefined && "lines" in result);
+      const found = readListening(result.lines).find(
+        ({ remote }) => typeof address === "object" && remote.port === address?.port,
+      );
+      assert.equal(found?.user, userInfo().username);
+    } finally {
+      server.close();
+      lab.standIn("id", 'exec /usr/bin/id "$@"');
+    }
   });
 
   it("leaves the user's own session alive that shares its connection", async () => {

@@ -98,9 +98,10 @@ export const beginMark = "IG1 begin";
 
 /**
  * What every script begins with. A profile may have printed a line without its end, may have started `zsh` instead, and
- * may have exported what changes the meaning of `cd`, `grep` and, in Bash, of `read`, which would end after a while.
+ * may have exported what changes the meaning of `cd`, `grep`, the sizes of `ls` and, in Bash, of `read`, which would end
+ * after a while.
  */
-const prelude = `unset TMOUT CDPATH GREP_OPTIONS
+const prelude = `unset TMOUT CDPATH GREP_OPTIONS BLOCK_SIZE LS_BLOCK_SIZE
 [ -z "$ZSH_VERSION" ] || emulate sh
 PATH="\${PATH:+$PATH:}/usr/local/bin:/usr/bin:/bin"
 printf '\\n%s\\n' "${beginMark}"`;
