@@ -84,16 +84,19 @@ describe("A job on a server", function () {
 
   for (const [what, profile] of [
     ["starts another shell instead", "export FROM_PROFILE=yes; exec /bin/bash"],
+    ["starts another shell and waits for it", "export FROM_PROFILE=yes; /bin/bash"],
     ["ends the shell", "exit 3"],
     ["reads its input", "read x; export FROM_PROFILE=yes"],
   ] as const)
-    it(`runs if the user's profile ${what}`, async () => {
+    it(`runs once if the user's profile ${what}`, async () => {
       const file = join(lab.home, ".profile");
       writeFileSync(file, profile);
       try {
         const id = await start('echo "from the profile: $FROM_PROFILE"');
         const isLeftOut = profile.startsWith("exit");
         assert.equal((await ended(id)).lastLine, `from the profile: ${isLeftOut ? "" : "yes"}`.trim());
+        await eventually(async () => assert.equal((await jobOf(id)).processes, 0));
+        assert.equal(readFileSync(join(stateFolder(id), "log"), "utf8").split("\n").length, 2);
         await run(removeSteps([id]));
       } finally {
         rmSync(file);

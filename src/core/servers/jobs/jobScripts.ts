@@ -150,6 +150,8 @@ function secretLine(name: string, value: string): string {
  */
 function runner(id: string, environment: JobEnvironment): string {
   return `d=$INFERENCE_GATEWAY_JOB
+# A profile that waits for another shell, such as newgrp, returns to the login shell afterwards, which runs this again.
+[ ! -e "$d/pid" ] || exit 0
 export INFERENCE_GATEWAY_JOB=${id} PYTHONUNBUFFERED=1
 exec </dev/null >>"$d/log" 2>&1
 w=$(cat "/proc/$$/stat"); w=\${w##*") "}; set -f; set -- $w; set +f
