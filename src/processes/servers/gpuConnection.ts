@@ -55,16 +55,19 @@ export class GpuConnection {
       ...{ program, args, patienceMs, script: gpuScript(intervalSeconds, mode) },
       onText: (text) => this.#take(text),
       onRest: () => this.#report(),
-      onEnd: (failure, errors) => {
-        this.#clear();
-        this.#stream.flush();
-        this.#report();
-        const { hasValues, end } = this.#stream;
-        const problem = failure ?? gpuProblemOf(this.#stream, errors);
-        if (failure === undefined && mode === "once" && hasValues && end === 0) this.#finish(undefined);
-        else this.#finish(failure === undefined && problem === "noShell" && hasValues ? "lost" : problem);
-      },
+      onEnd: (failure, errors) => this.#end(failure, errors),
     });
+  }
+
+  #end(failure: GpuProblem | undefined, errors: string): void {
+    this.#clear();
+    this.#stream.flush();
+    this.#report();
+    const { hasValues, end } = this.#stream;
+    const problem = failure ?? gpuProblemOf(this.#stream, errors);
+    if (failure === undefined && this.#options.mode === "once" && hasValues && end === 0)
+      this.#finish(undefined);
+    else this.#finish(failure === undefined && problem === "noShell" && hasValues ? "lost" : problem);
   }
 
   /** Ends the process here and the tool on the server. Nothing is reported from now on. */
@@ -80,6 +83,12 @@ export class GpuConnection {
       const problem = gpuProblemOf(this.#stream, this.#session.errors);
       this.stop();
       this.#finish(problem);
+      return;
+    }
+    if (this.#stream.end !== undefined) {
+      // A profile that waits for another shell, which has run the script, would keep the connection open.
+      this.#session.stop();
+      this.#end(undefined, this.#session.errors);
       return;
     }
     if (this.#stream.hasBegun) {

@@ -193,6 +193,12 @@ esac`,
     assert.equal(await watch().ended, "noTool");
   });
 
+  it("ends when the tool has, although the profile has started another shell and waits for it", async () => {
+    write("ssh", `${standIn.replace("exec /bin/sh", "/bin/sh")}\nexec cat`);
+    write("nvidia-smi", `echo "Failed to initialize NVML: Driver/library version mismatch"\nexit 18`);
+    assert.equal(await watch(3_000).ended, "mismatch");
+  });
+
   it("explains why the driver doesn't work", async () => {
     write("ssh", standIn);
     write("nvidia-smi", `echo "Failed to initialize NVML: Driver/library version mismatch"\nexit 18`);
