@@ -464,7 +464,23 @@ function noticeOf(folder) {
     .filter((file) => /^(licen[sc]e|copying|notice|ofl)([.-].*)?$/i.test(file))
     .map((file) => readFileSync(`${folder}/${file}`, "utf8").trim());
   if (texts.length === 0 && license === undefined) throw new Error(`${name} states no license.`);
-  return [`${name} ${version}`, ...(texts.length === 0 ? [`License: ${license}`] : texts)].join("\n\n");
+  return [`${name} ${version}`, ...(texts.length === 0 ? [licenseOf(folder, license)] : texts)].join("\n\n");
+}
+
+/** The license of a package without a file for it: as its README has it, or the usual text. */
+function licenseOf(folder, license) {
+  const readme = readdirSync(folder).find((file) => /^readme\.md$/i.test(file));
+  const section =
+    readme &&
+    /^## License\s+([^]*Permission is hereby granted[^]*)/m.exec(readFileSync(`${folder}/${readme}`, "utf8"));
+  if (section) return section[1].trim();
+  if (license !== "MIT")
+    throw new Error(
+      `Add the text of the license ${license} for ${folder}, which has no file with it, to esbuild.js.`,
+    );
+  const { author = "its authors" } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
+  const own = readFileSync("LICENSE", "utf8");
+  return `Copyright (c) ${author.name ?? author}\n\n${own.slice(own.indexOf("Permission is")).trim()}`;
 }
 
 /** Programs that pages pass to frames are built for themselves. */
