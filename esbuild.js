@@ -1,6 +1,6 @@
 // Builds everything that is shipped, into `dist/`. What is imported on demand is also loaded on demand.
 import { build } from "esbuild";
-import { readFileSync, readdirSync, watch } from "node:fs";
+import { existsSync, readFileSync, readdirSync, watch } from "node:fs";
 import { readFile, readdir, rm, writeFile } from "node:fs/promises";
 
 import { basename, dirname, relative, resolve } from "node:path";
@@ -447,24 +447,76 @@ export const pages = [
 
 // Third-party notices
 
-/** The licenses of every package of which something is in the bundles. */
+/** The licenses of every package of which something is in the bundles, each text once. */
 function thirdPartyNotices(metafiles) {
-  const files = metafiles.flatMap(({ inputs }) => Object.keys(inputs));
-  const folders = files.map(
-    (file) => /(?<=^|:)node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(file)?.[0],
+  const outputs = metafiles.flatMap((metafile) => Object.values(metafile.outputs));
+  const files = outputs.flatMap(({ inputs }) =>
+    Object.keys(inputs).filter((file) => inputs[file].bytesInOutput > 0),
   );
-  const notices = [...new Set(folders)].filter((folder) => folder !== undefined).map(noticeOf);
+  const paths = [...new Set(files.flatMap((file) => /(?<=^|:)node_modules\/.*/.exec(file)?.[0] ?? []))];
+  const folders = paths.map(
+    (path) => /^node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(path)[0],
+  );
+  for (const name of prebuilt) {
+    const { dependencies } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8"));
+    if (folders.includes(`node_modules/${name}`))
+      folders.push(...Object.keys(dependencies).map((dependency) => `node_modules/${dependency}`));
+  }
+  const notices = [
+    ...[...new Set(folders)].map((folder) => noticeOf(folder)),
+    ...paths.flatMap(builtInNotices),
+  ];
+  const titles = new Map();
+  for (const [title, text] of notices.toSorted())
+    titles.set(text, (titles.get(text) ?? new Set()).add(title));
+  const all = [...titles].map(([text, same]) => `${[...same].join("\n")}\n\n${text}`);
   const intro = "Inference Gateway includes the following third-party software, fonts and icons.";
-  return [intro, ...notices.sort()].join(`\n\n${"-".repeat(80)}\n\n`);
+  return [intro, ...all].join(`\n\n${"-".repeat(80)}\n\n`);
 }
 
-function noticeOf(folder) {
-  const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
+/** Packages whose published file contains their dependencies, without a trace of it. */
+const prebuilt = ["roughjs"];
+
+/** Who holds the copyright, under the MIT license, of a package that another one contains and that isn't installed. */
+const copyrights = {
+  langium: "2021 TypeFox GmbH",
+  "chevrotain-allstar": "2022 TypeFox GmbH",
+  "vscode-jsonrpc": "(c) Microsoft Corporation",
+  "vscode-languageserver-protocol": "(c) Microsoft Corporation",
+  "vscode-languageserver-textdocument": "(c) Microsoft Corporation",
+  "vscode-languageserver-types": "(c) Microsoft Corporation",
+  "vscode-uri": "(c) Microsoft",
+};
+
+/** The licenses of the packages that a published file contains, as the comments between them say. */
+function builtInNotices(file) {
+  const trace =
+    /^ *\/\/ .*\/node_modules\/\.pnpm\/@?[^/@]+@([^/_(]+)[^/]*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//gm;
+  if (!/\.m?js$/.test(file)) return [];
+  return [...readFileSync(file, "utf8").matchAll(trace)].map(([, version, name]) => {
+    if (existsSync(`node_modules/${name}`)) return noticeOf(`node_modules/${name}`, version);
+    const isChevrotain = name === "chevrotain" || name.startsWith("@chevrotain/");
+    if (!isChevrotain && copyrights[name] === undefined)
+      throw new Error(`Add the license of ${name}, which ${file} contains, to esbuild.js.`);
+    const text = isChevrotain
+      ? readFileSync("node_modules/@chevrotain/types/LICENSE.txt", "utf8").trim()
+      : mitLicense(copyrights[name]);
+    return [`${name} ${version}`, text];
+  });
+}
+
+/**
+ * The name of a package with its version, and the text of its license.
+ * @param contained The version that another package contains; by default the installed one.
+ */
+function noticeOf(folder, contained) {
+  const { name, version: installed, license } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
   const texts = readdirSync(folder)
     .filter((file) => /^(licen[sc]e|copying|notice|ofl)([.-].*)?$/i.test(file))
     .map((file) => readFileSync(`${folder}/${file}`, "utf8").trim());
   if (texts.length === 0 && license === undefined) throw new Error(`${name} states no license.`);
-  return [`${name} ${version}`, ...(texts.length === 0 ? [licenseOf(folder, license)] : texts)].join("\n\n");
+  const text = texts.length === 0 ? licenseOf(folder, license) : texts.join("\n\n");
+  return [`${name} ${contained ?? installed}`, text];
 }
 
 /** The license of a package without a file for it: as its README has it, or the usual text. */
@@ -479,8 +531,13 @@ function licenseOf(folder, license) {
       `Add the text of the license ${license} for ${folder}, which has no file with it, to esbuild.js.`,
     );
   const { author = "its authors" } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
+  return mitLicense(`(c) ${author.name ?? author}`);
+}
+
+/** The text of the MIT license, which is also our own. */
+function mitLicense(holder) {
   const own = readFileSync("LICENSE", "utf8");
-  return `Copyright (c) ${author.name ?? author}\n\n${own.slice(own.indexOf("Permission is")).trim()}`;
+  return `Copyright ${holder}\n\n${own.slice(own.indexOf("Permission is")).trim()}`;
 }
 
 /** Programs that pages pass to frames are built for themselves. */
